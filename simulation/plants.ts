@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A fault that is planted in the product's own code: in `file` of `src/`, `find` becomes `put`; a check has to find it in these words. `wallets`: what answers on wallets cover. */
+/** A bug to plant in the product's own code: in `file` of `src/`, `find` is replaced by `put`. `breaks`: the message of the check that must find it. `wallets`: the scope of answers on wallets. */
 export type Plant = {
   name: string
   file: string
@@ -12,31 +12,31 @@ export type Plant = {
   wallets?: 'chain'
 }
 
-/** What a check that cannot fail would miss: kinds of faults that were made once, or nearly. */
+/** Kinds of bugs that happened once, or nearly. A check that cannot fail would miss them. */
 export const plants: readonly Plant[] = [
   {
-    name: 'a reorganisation leaves the transfers of its first block',
+    name: 'a reorg keeps the transfers of its first block',
     file: 'nft/store/revertTransfers.ts',
     find: 'from: firstPlaceOf(fork + 1n) }, whole)',
     put: 'from: firstPlaceOf(fork + 2n) }, whole)',
     breaks: /^(?:1 state|2 coverage|5 mixed|6 help): /,
   },
   {
-    name: 'a reorganisation leaves holders as they were',
+    name: 'a reorg keeps the former holders',
     file: 'nft/store/revertTransfers.ts',
     find: 'await tx.fresh.run(mergeBalances(of))',
     put: '',
     breaks: /^(?:1 state|5 mixed): /,
   },
   {
-    name: 'what a reorganisation took from wallets stays with them',
+    name: 'wallets keep tokens that a reorg removed',
     file: 'nft/store/revertTransfers.ts',
     find: 'await noteUndone(tx, { chainId, keptBlock: fork, from }, undone)',
     put: '',
     breaks: /^(?:1 state|5 mixed): /,
   },
   {
-    name: 'what a reorganisation took from wallets over a whole chain stays with them',
+    name: 'wallets over a whole chain keep tokens that a reorg removed',
     file: 'nft/walletHistory/storeMoves.ts',
     find: 'await tx.fresh.run(deleteMoves, undone)',
     put: '',
@@ -44,7 +44,7 @@ export const plants: readonly Plant[] = [
     wallets: 'chain',
   },
   {
-    name: 'an earlier state is that of the block before',
+    name: '`as_of_block` shows the state of the block before',
     file: 'nft/asOf/stateAt.ts',
     find: 'w.erc1155 WHERE w.last_position <= $3',
     put: 'w.erc1155 WHERE w.last_position < $3 - 1048576',
@@ -66,7 +66,7 @@ export const plants: readonly Plant[] = [
     breaks: /^5 mixed: /,
   },
   {
-    name: 'a page begins with the last token of the one before',
+    name: 'a page repeats the last token of the page before',
     file: 'nft/pages/pageSql.ts',
     find: 't.token_hash < $5 ORDER BY',
     put: 't.token_hash <= $5 ORDER BY',
@@ -80,7 +80,7 @@ export const plants: readonly Plant[] = [
     breaks: /^3 streams: .*(?:none of the chain|came after)/,
   },
   {
-    name: 'an id is used again',
+    name: 'webhooks share one id',
     file: 'stream/delivery/attempt/createAttempt.ts',
     find: 'id: webhook.id,',
     put: 'id: webhook.id.slice(0, 2) + webhook.id.slice(2).replaceAll(/[0-9a-f]/g, "0"),',
@@ -104,7 +104,7 @@ export const plants: readonly Plant[] = [
     breaks: /^3 streams: (?:.* count as failed|the counter failed)/,
   },
   {
-    name: 'an attempt that failed is not in the ledger',
+    name: 'a failed attempt is not in the ledger',
     file: 'stream/ledger/settleAttempts.ts',
     find: 'const { attempts, pending } = await write(tx, given)',
     put: 'const { attempts, pending } = await write(tx, given.filter(({ number, outcome }) => number !== 2 || outcome.code !== 500))',
@@ -125,63 +125,63 @@ export const plants: readonly Plant[] = [
     breaks: /^1 documents: .* has the name and symbol/,
   },
   {
-    name: 'coins of the last version that was read are omitted',
+    name: 'coins of the last read version are skipped',
     file: 'coin/storeCoins.ts',
     find: 'const { networkId, from, to, coins } = options',
     put: 'const { networkId, from, to } = options\n  const coins = options.coins.filter(({ version }) => version < to)',
     breaks: /^4 coins: .* missing/,
   },
   {
-    name: 'the traits of one of the tokens that a reorganisation took are counted on',
+    name: 'traits of a token that a reorg removed are still counted',
     file: 'nft/metadata/store/revertMetadata.ts',
     find: 'map(goneRow.decode))',
     put: 'map(goneRow.decode).slice(1))',
     breaks: /^1 documents: .* (?:its traits are|its red tokens are|has rank|documents are ranked)/,
   },
   {
-    name: 'a page of a wallet begins with the last token of the one before',
+    name: 'a page of a wallet repeats the last token of the page before',
     file: 'nft/pages/wallets/walletTokens.ts',
     find: '.token_hash) < ($4, $5::uuid)',
     put: '.token_hash) <= ($4, $5::uuid)',
     breaks: /^(?:4 paging: a walk through 0x\w+ gave .* twice|1 state: of 0x)/,
   },
   {
-    name: 'a walk through coins skips what is next to a page',
+    name: 'a walk through coins skips coins between two pages',
     file: 'coin/pages/createCoinQuery.ts',
     find: '(c.version < $5 OR',
     put: '(c.version < $5 - 20 OR',
     breaks: /^4 coins: .* missing/,
   },
   {
-    name: 'retractions begin with the first block',
+    name: 'retractions are sent in ascending order of blocks',
     file: 'stream/ledger/retractWebhooks.ts',
     find: 'return [...named.values()].map((webhook) => ({',
     put: 'return [...named.values()].reverse().map((webhook) => ({',
     breaks: /^3 streams: .* was taken back before/,
   },
   {
-    name: 'the mint of a token is not among its transfers',
+    name: 'the transfers of a token lack its mint',
     file: 'nft/pages/transfers/transferSql.ts',
     find: 'AND t.collection_id = $6 AND (t.token_id, t.position, t.item)',
     put: `AND t.collection_id = $6 AND t.from_address <> decode(repeat('00', 20), 'hex') AND (t.token_id, t.position, t.item)`,
     breaks: /^1 state: .* of token \d+ /,
   },
   {
-    name: 'transfers from a block on leave that block out',
+    name: '`from_block` excludes its own block',
     file: 'api/nft/transferParameters.ts',
     find: 'from: from_block === null ? dated.from : BigInt(from_block)',
     put: 'from: from_block === null ? dated.from : BigInt(from_block) + 1n',
     breaks: /^1 state: .* of \/api\/v2\/nft\/.*from_block/,
   },
   {
-    name: 'a cut connection to the database is a fault of the server',
+    name: 'a cut connection to the database returns 500',
     file: 'api/http/errorAnswer.ts',
     find: 'if (isConnectionError(error))',
     put: 'if (isConnectionError(error) && Math.random() < 0)',
     breaks: /^5 answers: .* was answered 500/,
   },
   {
-    name: 'each attempt leaves a megabyte behind',
+    name: 'each attempt leaks a megabyte',
     file: 'stream/delivery/attempt/createAttempt.ts',
     find: 'const at = new Date(clock())',
     put: 'const at = new Date(clock())\n    ;((globalThis as unknown as { left: Buffer[] }).left ??= []).push(Buffer.alloc(2_000_000, 1))',

@@ -107,7 +107,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       dataDir: config.dataDir,
       build: { version, role: config.role },
     })
-    // Before everything that takes time or can fail: an address that is taken ends the start at once, and clients that ask meanwhile are answered 503.
+    // Before all slow work and work that can fail: a port in use ends the start at once, and early requests get 503.
     const server = await startServer({
       ...config,
       version,

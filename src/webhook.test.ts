@@ -64,7 +64,7 @@ test.each<[string, { body?: unknown; headers?: unknown; secret?: unknown; option
   ['no body', { body: undefined }, 'the body is undefined: give the text or bytes of the request'],
   ['a request as a body', { body: new Request('http://a.example') }, 'the body is of the kind Request: give'],
   ['a list of headers', { headers: ['webhook-id', '1'] }, 'the headers are a list: give those of the request'],
-  ['no options', { options: null }, 'the options are null: give { toleranceSeconds, now }, or leave them out'],
+  ['no options', { options: null }, 'the options are null: give { toleranceSeconds, now }, or omit them'],
   ['a number as options', { options: 300 }, 'the options are 300: give { toleranceSeconds, now }'],
   ['no tolerance', { options: { toleranceSeconds: Number.NaN } }, 'toleranceSeconds is NaN: give seconds from 0 on'],
   ['a tolerance as text', { options: { toleranceSeconds: '9' } }, 'toleranceSeconds is a string: give seconds'],

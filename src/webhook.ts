@@ -128,20 +128,18 @@ function secretsOf(secret: unknown): string[] {
   })
 }
 
-/** The options, checked: with a tolerance that is no number every webhook would be right, or none. */
+/** The options, checked: with a tolerance that is not a number every webhook would be right, or none. */
 function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
   if (typeof options !== 'object' || options === null)
-    throw new WebhookArgumentError(
-      `the options are ${kindOf(options)}: give { toleranceSeconds, now }, or leave them out`,
-    )
+    throw new WebhookArgumentError(`the options are ${kindOf(options)}: give { toleranceSeconds, now }, or omit them`)
   const { toleranceSeconds = 300, now = Date.now() } = options
   if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
     throw new WebhookArgumentError(
-      `toleranceSeconds is ${kindOf(toleranceSeconds)}: give seconds from 0 on, or leave it out for 300`,
+      `toleranceSeconds is ${kindOf(toleranceSeconds)}: give seconds from 0 on, or omit it for 300`,
     )
   if (typeof now !== 'number' || Number.isNaN(now))
     throw new WebhookArgumentError(
-      `now is ${kindOf(now)}: give milliseconds since 1970, as Date.now(), or leave it out for the clock`,
+      `now is ${kindOf(now)}: give milliseconds since 1970, as Date.now(), or omit it for the clock`,
     )
   return { toleranceSeconds, now }
 }
@@ -178,6 +176,6 @@ function parse(text: string): WebhookBody {
   try {
     return JSON.parse(text) as WebhookBody
   } catch {
-    throw new WebhookVerificationError('body', 'the body is no JSON')
+    throw new WebhookVerificationError('body', 'the body is not JSON')
   }
 }

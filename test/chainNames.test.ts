@@ -57,7 +57,7 @@ test('error: verify requests the configuration or a node where only the server h
   expect(await runCommand(['verify', '0x7a69', collection, ...url])).toEqual({
     code: 1,
     out: '',
-    err: 'mintmark: only the configuration of the server names the nodes of local: give the same one with --config, or a node with --rpc\n',
+    err: "mintmark: no node of local is configured here: give the server's configuration with --config, or a node with --rpc\n",
   })
   const wrong = await runCommand(['verify', '0x7a69', collection, '--rpc', 'ws://127.0.0.1', ...url])
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('http:// or https://') })

@@ -39,7 +39,7 @@ test('behavior: a running server reads nothing of a paused chain, for collection
 
   expect(await chains('pause', '0x7a69')).toEqual({
     code: 0,
-    out: 'local is paused: 1 collections and 1 streams stand until "mintmark chains resume local"\n',
+    out: 'local is paused: 1 collections and 1 streams stop until "mintmark chains resume local"\n',
     err: '',
   })
   await heartbeats(3)
@@ -51,7 +51,7 @@ test('behavior: a running server reads nothing of a paused chain, for collection
   const { out } = await chains('list')
   expect(out).toMatch(/^local +0x7a69 +\d+ +\d+ +\d+ s ago +2 +1 +paused since 20.*chains resume/m)
   expect((await runCommand(['status', '--database-url', server.database.url])).out).toMatch(/^local .*paused since/m)
-  expect((await chains('pause', 'local')).out).toContain('local was paused before')
+  expect((await chains('pause', 'local')).out).toContain('local was already paused')
 
   expect((await chains('resume', 'local')).out).toBe('local goes on\n')
   await server.untilSynced(first, await anvil.blockNumber())
@@ -80,9 +80,9 @@ test('error: a reset needs a confirmation, and one of a chain that has nothing s
   await using streams = await startStreamServer(anvil.url)
   const { url } = streams.server.database
   const reset = (...args: string[]) => runCommand(['chains', 'reset', ...args, '--database-url', url])
-  expect((await reset('polygon', '--yes')).err).toContain('nothing is stored of polygon')
+  expect((await reset('polygon', '--yes')).err).toContain('there is no data of polygon')
   await streams.create({ includeNativeTxs: true, allAddresses: true, includeContractLogs: true })
   const refused = await reset('local')
   expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toContain('0 collections are indexed again, 1 streams begin with its first block: add --yes')
+  expect(refused.err).toContain('0 collections are indexed again, 1 streams restart at its first block: add --yes')
 })

@@ -96,7 +96,7 @@ test('error: all faults of the configuration are reported, with the stack only w
   expect(code).toBe(1)
   expect(err.split('\n')).toEqual([
     'mintmark: the configuration has errors:',
-    expect.stringContaining('MINTMARK_PROT is no setting; did you mean MINTMARK_PORT?'),
+    expect.stringContaining('MINTMARK_PROT is not a setting; did you mean MINTMARK_PORT?'),
     expect.stringContaining('port is text; allowed: a whole number from 0 to 65535 (set by MINTMARK_PORT)'),
     expect.stringContaining('docs/configuration.md'),
     '',
@@ -150,7 +150,7 @@ test('behavior: --wait ends with the collection', async () => {
   const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
   for (const [status, code, said] of [
-    ['none', 0, 'is no NFT contract'],
+    ['none', 0, 'not an NFT contract'],
     ['nocode', 1, 'there is no contract'],
     ['failed', 1, 'failed: out of luck'],
   ] as const) {

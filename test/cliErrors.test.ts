@@ -52,7 +52,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /docs\/configuration/,
   ],
   [
-    'a configuration that is no JSON',
+    'a configuration that is not JSON',
     () => ['status', '--config', file('broken.json', '{ "port": ')],
     /broken\.json cannot be read/,
     /docs\/configuration/,
@@ -60,7 +60,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   [
     'a configuration that is a folder',
     () => ['status', '--config', makeFolder('folder.json')],
-    /folder\.json cannot be read: it is a folder; name a file/,
+    /folder\.json cannot be read: it is a folder, not a file/,
     /docs\/configuration/,
   ],
   [
@@ -91,25 +91,25 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'no embedded database',
     () => ['keys', 'list', ...quiet, '--data', join(folder, 'none')],
     /there is no database in/,
-    /--data, or make one with "mintmark start"/,
+    /--data, or create one with "mintmark start"/,
   ],
   [
     'a data folder where none can be made',
     () => ['keys', 'create', ...quiet, '--data', '/proc/mintmark'],
     /the data folder \/proc\/mintmark cannot be used: no folder can be made there/,
-    /name a folder of this user with --data/,
+    /choose a folder of this user with --data/,
   ],
   [
     'the same, to start',
     () => ['start', '--port', '0', ...quiet, '--data', '/proc/mintmark'],
     /cannot be used: no folder can be made there/,
-    /name a folder of this user with --data/,
+    /choose a folder of this user with --data/,
   ],
   [
     'a data folder that is a file',
     () => ['keys', 'create', ...quiet, '--data', file('data', '')],
-    /data cannot be used: a file of that name, or above it, is no folder/,
-    /name a folder of this user with --data/,
+    /data cannot be used: a file of that name, or above it, is not a folder/,
+    /choose a folder of this user with --data/,
   ],
   [
     'a port that is taken',
@@ -177,13 +177,13 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'a file of coins with a broken line',
     () => ['coins', 'import', file('coins.json', '{ "coin_type": \n'), ...withNetwork()],
     /coins\.json, line 1: no JSON/,
-    /correct it and read it again/,
+    /correct the file and import it again/,
   ],
   [
     'a folder for a backup that is not there',
     () => ['backup', join(folder, 'nope', 'backup'), ...url],
     /there is no folder \S+nope:/,
-    /make it, or name a file elsewhere/,
+    /create it, or choose a file elsewhere/,
   ],
   ['a backup that is not there', () => ['restore', join(folder, 'nope.backup'), ...url], /there is no file/, /./],
 ]
@@ -214,7 +214,7 @@ test('error: a data folder in use, by a server that starts', system, async () =>
   }
 })
 
-test.each(['0x10', '1e3', '', ' 5'])('error: %j is no number of requests', async (text) => {
+test.each(['0x10', '1e3', '', ' 5'])('error: %j is not a number of requests', async (text) => {
   const { code, err } = await runCommand(['keys', 'create', '--requests-per-second', text, ...url])
   expect(code).toBe(2)
   expect(err).toContain('It must be a number above 0')

@@ -75,14 +75,14 @@ test('behavior: the same as JSON', async () => {
 
 test('behavior: status counts the tokens that wait for a dead host', async () => {
   const { out } = await runCommand(['status', ...url])
-  expect(out).toContain('metadata: 0 tokens due, 0 failed and to be tried again, 3 wait for a dead host\n')
+  expect(out).toContain('metadata: 0 tokens due, 0 failed and will be retried, 3 wait for a dead host\n')
 })
 
 test('behavior: a refresh that was requested is shown with the time at which it begins', async () => {
   const { db } = database
   await db.run(`UPDATE collection SET metadata_unswept = true, metadata_swept_at = now() WHERE name = 'Lost Apes'`)
   const { out } = await runCommand(['collections', 'show', 'eth', address, ...url])
-  expect(out).toMatch(/^ {2}what is to be read again is looked for from 20\d\d-[^ ]+Z on$/m)
+  expect(out).toMatch(/^ {2}search for tokens to read again: begins at 20\d\d-[^ ]+Z$/m)
 })
 
 test('default: the collections that are stored', async () => {

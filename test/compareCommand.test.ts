@@ -57,7 +57,7 @@ test('behavior: what differs is a table with an example, and keys are in nothing
   expect(out + err).not.toContain(key)
 })
 
-test('error: an answer that is no JSON says which server gave it', async () => {
+test('error: an answer that is not JSON says which server gave it', async () => {
   const { code, err } = await compare('page')
   expect(code).not.toBe(0)
   expect(err).toContain('did not answer page with JSON')

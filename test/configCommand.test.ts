@@ -68,7 +68,7 @@ test('behavior: check shows that there is no fault, and from where it read', asy
   using _ = withEnvironment({ MINTMARK_PORT: '9001' })
   expect(await runCommand(['config', 'check', '--config', file])).toEqual({
     code: 0,
-    out: `the configuration has no error; it is read from ${file}, MINTMARK_PORT\n`,
+    out: `the configuration has no errors; sources: ${file}, MINTMARK_PORT\n`,
     err: '',
   })
 })

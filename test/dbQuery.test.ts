@@ -96,7 +96,7 @@ test.each(reaching)('error: %s is refused, and what to do is said', async (_, sq
     code: 1,
     out: '',
     err: expect.stringMatching(
-      /^mintmark: the query (?:reads public\.\w+, where no secret is masked: name the table without its schema|uses [\w.]+(?:\(\))?, by which it could read secrets or disturb servers: leave it out)\n$/,
+      /^mintmark: the query (?:reads public\.\w+, where no secret is masked: name the table without its schema|uses [\w.]+(?:\(\))?, by which it could read secrets or disturb servers: remove it)\n$/,
     ),
   })
 })

@@ -97,7 +97,7 @@ test.skipIf(onCluster)('default: a reader has every view, and no table, key, sec
       statementTimeout: '1000',
     })
     const again = await runCommand(['db', 'reader', 'create', reader, ...url])
-    expect(again).toMatchObject({ code: 1, err: `mintmark: there is a role ${reader} already: take another name\n` })
+    expect(again).toMatchObject({ code: 1, err: `mintmark: the role ${reader} already exists: choose another name\n` })
   } finally {
     expect(await runCommand(['db', 'reader', 'remove', reader, ...url])).toMatchObject({ code: 0 })
   }

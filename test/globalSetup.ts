@@ -65,7 +65,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /** Taken out of the environment: commands that tests run refuse variables that are no settings of Mintmark. */
 function givenUrl(): string | undefined {
   const name = 'MINTMARK_TEST_DATABASE_URL'
-  // biome-ignore-start lint/style/noProcessEnv: which server the tests are run on is no setting of Mintmark
+  // biome-ignore-start lint/style/noProcessEnv: which server the tests are run on is not a setting of Mintmark
   const url = process.env[name]
   delete process.env[name]
   // biome-ignore-end lint/style/noProcessEnv: as above

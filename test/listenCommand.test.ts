@@ -26,7 +26,7 @@ test(
     const dataDir = await newCluster(await temporaryDataFolder())
     await using listen = await startListen(dataDir)
     expect(listen.err()).toContain(
-      `no server runs on ${dataDir}: signatures are checked as soon as one does; for a server elsewhere give --secret or --secret-key\n`,
+      `no server runs on ${dataDir}: signatures are checked once one runs; for a server elsewhere give --secret or --secret-key\n`,
     )
     // A server that starts takes this lock first.
     lockDataDir(dataDir).release()
@@ -58,5 +58,5 @@ test('error: a body that lacks parts of a webhook is reported as no webhook, and
   await using listen = await startListen(await temporaryDataFolder())
   const { status } = await fetch(listen.url, { method: 'POST', body: '{"logs":[]}' })
   expect(status).toBe(400)
-  await vi.waitUntil(() => listen.out().includes('400 11 bytes that are no webhook'), patience)
+  await vi.waitUntil(() => listen.out().includes('400 11 bytes that are not a webhook'), patience)
 })

@@ -165,6 +165,6 @@ test('error: the command says in one line what is wrong', async () => {
     ...{ code: 1, err: expect.stringContaining('--admin needs an admin key') },
   })
   expect(await run('--url', 'http://127.0.0.1:9', '--key', 'x')).toMatchObject({
-    ...{ code: 1, err: expect.stringContaining('no server answers at http://127.0.0.1:9') },
+    ...{ code: 1, err: expect.stringContaining('no server responds at http://127.0.0.1:9') },
   })
 })

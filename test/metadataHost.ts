@@ -10,7 +10,7 @@ export type HostPlan = {
   limit?: number
   /** Never answers with a document but with 404. */
   missing?: number
-  /** Answers with text that is no JSON. */
+  /** Answers with text that is not JSON. */
   broken?: number
   delayMs?: number
 }

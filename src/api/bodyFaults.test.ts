@@ -54,7 +54,7 @@ const rejections: [readonly [method: string, path: string], unknown, string][] =
   [
     create,
     { ...stream, webhookSecret: secret },
-    'webhookSecret has 206 characters; allowed: at most 128. webhookSecret is no secret of a webhook; allowed: whsec_ and 24 to 64 bytes in base64',
+    'webhookSecret has 206 characters; allowed: at most 128. webhookSecret is not a webhook secret; allowed: whsec_ and 24 to 64 bytes in base64',
   ],
   [
     create,
@@ -69,18 +69,18 @@ const rejections: [readonly [method: string, path: string], unknown, string][] =
   [
     create,
     { ...stream, topic0: ['Transfer(addr)'] },
-    'topic0[0] is "Transfer(addr)", which is no event; allowed: Name(type,type,…) or a hash',
+    'topic0[0] is "Transfer(addr)", which is not an event; allowed: Name(type,type,…) or a hash',
   ],
   [create, [], 'the body is a list; allowed: a JSON object'],
   [create, 'null', 'the body is null; allowed: a JSON object'],
   [create, '', 'the body is missing; allowed: a JSON object'],
-  [create, '{"webhookSecret": whsec_', 'the body is no JSON; allowed: a JSON object'],
+  [create, '{"webhookSecret": whsec_', 'the body is not JSON; allowed: a JSON object'],
   [status, {}, 'status is missing; allowed: active or paused'],
   [status, { status: 'asleep' }, 'status is "asleep"; allowed: active or paused'],
   [
     status,
     { status: 'paused', resumeFrom: 'now' },
-    'resumeFrom is only for status active; allowed: leaving it out, or status active',
+    'resumeFrom is only for status active; allowed: omitting it, or status active',
   ],
   [address, {}, 'address is missing; allowed: an address, 0x and 40 hex digits, or a list of them'],
   [address, { address: ['0x1', 5] }, 'address[1] is 5; allowed: text'],

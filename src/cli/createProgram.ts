@@ -26,7 +26,7 @@ import { walletsCommand } from './commands/wallets.ts'
 import type { CliContext } from './context/context.ts'
 import type { Print } from './report/print.ts'
 
-/** Every command; faults of the command line are one line on standard error and a CommanderError. */
+/** Every command; errors of the command line are one line on standard error and a CommanderError. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('mintmark')
     .description('A self-hosted chain-data server: NFTs of a contract, coins, and signed webhooks, from your own node.')

@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Keeps what Node compiles from one start to the next, which halves the time that a command needs to start. The folder is the
- * user's own, not Node's in the folder for temporary files, where others could put code in its place; where it cannot be
- * written, nothing is kept. NODE_COMPILE_CACHE names another folder, NODE_DISABLE_COMPILE_CACHE=1 keeps nothing.
+ * Caches Node's compiled code between starts, which halves the start time of a command. The folder is the user's own, not Node's default in the
+ * temporary folder, where others could replace code; if it is not writable, nothing is cached. NODE_COMPILE_CACHE sets another folder,
+ * NODE_DISABLE_COMPILE_CACHE=1 disables the cache.
  */
 export function keepCompiled(): void {
   const home = homeFolder()

@@ -22,7 +22,7 @@ test('behavior: a user who may not connect needs another right than one who may 
 
 test('behavior: a node that is unreachable and a server without TLS are no fault of an address', () => {
   expect(nextStep(new NodesUnreachableError('10.0.0.2:5432'))).toBe(
-    'start PostgreSQL there, or see that it lets the coordinator in',
+    'start PostgreSQL there, or let it accept the coordinator',
   )
   expect(nextStep(new Error('The server does not support SSL connections'))).toContain('turn on ssl')
 })

@@ -6,27 +6,27 @@ import { type ErrorCode, MintmarkError, UnknownStreamError } from '../util/error
 const steps: Partial<Record<ErrorCode, string>> = {
   CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
-  NODES_AWAY: 'start PostgreSQL there, or see that it lets the coordinator in',
-  INITDB_FAILED: 'see that the disk has room and that this user may write there, or set databaseUrl',
-  POSTGRES_START: 'see that the disk has room and that this user may write there, or set databaseUrl',
-  POSTGRES_STOP: 'end the process that is left, then try again',
+  NODES_UNREACHABLE: 'start PostgreSQL there, or let it accept the coordinator',
+  INITDB_FAILED: 'free disk space and let this user write there, or set databaseUrl',
+  POSTGRES_START: 'free disk space and let this user write there, or set databaseUrl',
+  POSTGRES_STOP: 'end that process, then try again',
   ANVIL_START: 'install without --omit=optional, on Linux, macOS or Windows',
-  COIN_FILE: 'correct it and read it again; what was stored stays, and nothing is stored twice',
-  REPLICA: 'correct databaseReadUrl, or leave it out to read pages where everything is written',
-  RPC: 'see that the node runs and that chains.NAME.rpc is its address',
-  NO_ENDPOINT: 'see that the nodes run and that chains.NAME.rpc are their addresses',
-  DOUBTFUL_ANSWER: 'try again, or name another node under chains.NAME.rpc',
+  COIN_FILE: 'correct the file and import it again; earlier records stay, and none is stored twice',
+  REPLICA: 'correct databaseReadUrl, or remove it to read pages from databaseUrl',
+  RPC: 'check that the node runs and that chains.NAME.rpc is its address',
+  NO_ENDPOINT: 'check that the nodes run and that chains.NAME.rpc has their addresses',
+  INCONSISTENT_RESPONSE: 'try again, or configure another node under chains.NAME.rpc',
 }
 
 /** By SQLSTATE, or by its class where that says enough. */
 const databaseSteps: Record<string, string> = {
   '28': 'correct the user and the password in --database-url (databaseUrl)',
   '3D': 'create that database, or correct --database-url (databaseUrl)',
-  '42501': 'give its user the right to create tables, or name another user in --database-url (databaseUrl)',
-  '53100': 'make room on the disk',
+  '42501': 'give its user the right to create tables, or use another user in --database-url (databaseUrl)',
+  '53100': 'free disk space',
   '53200': 'give PostgreSQL more memory',
   '53': 'raise max_connections of PostgreSQL, or lower databasePoolSize',
-  '25006': 'name the primary in --database-url (databaseUrl): this PostgreSQL only reads',
+  '25006': 'set --database-url (databaseUrl) to the primary: this PostgreSQL is read-only',
 }
 
 /**
@@ -46,12 +46,12 @@ export function nextStep(error: unknown): string | undefined {
   const state = sqlState(error)
   if (state !== undefined) return databaseStep(error as Error, state)
   if (error instanceof Error && error.message === withoutTls)
-    return 'turn on ssl in postgresql.conf, or leave sslmode out of --database-url (databaseUrl)'
+    return 'turn on ssl in postgresql.conf, or remove sslmode from --database-url (databaseUrl)'
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code !== undefined && certificateFaults.has(code))
-    return 'name the file of its authority, sslrootcert=FILE, in --database-url (databaseUrl)'
-  if (code === 'EACCES' || code === 'EPERM') return 'see that this user may do that there'
-  if (code === 'ENOSPC') return 'make room on the disk'
+    return 'add the file of its certificate authority, sslrootcert=FILE, to --database-url (databaseUrl)'
+  if (code === 'EACCES' || code === 'EPERM') return 'check the permissions of this user there'
+  if (code === 'ENOSPC') return 'free disk space'
   return undefined
 }
 

@@ -34,7 +34,7 @@ export async function runCli(
   }
 }
 
-/** Prints the error in one line with what to do next; each fault of a configuration has a line of its own. */
+/** Prints the error in one line with what to do next; each error of a configuration has a line of its own. */
 function printError(print: Print, error: unknown): void {
   const step = nextStep(error)
   const text = `mintmark: ${describeError(error)}`

@@ -15,7 +15,7 @@ export type Network = {
   rangeWidth: bigint
   /** The network is not called synced while its head is not confirmed for longer. */
   maxHeadAgeMs: number
-  /** Asks the source where it stands. Throws AptosIdentityError where it serves another chain than the one stored. */
+  /** Queries the source for its position. Throws AptosIdentityError if it serves another chain than the stored one. */
   check(signal: AbortSignal): Promise<AptosLedger>
   close(): Promise<void>
 }
@@ -73,6 +73,6 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
 function expectSame(name: string, found: number, onRecord: number): void {
   if (found === onRecord) return
   throw new AptosIdentityError(
-    `what is stored of ${name} is of chain ${onRecord}, not of chain ${found}: correct the address or chainId, or give the other chain a name of its own`,
+    `the stored data of ${name} is of chain ${onRecord}, not of chain ${found}: correct the address or chainId, or give the other chain a name of its own`,
   )
 }

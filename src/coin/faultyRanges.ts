@@ -11,18 +11,18 @@ const maxAttempts = 3
 /** How long a range is omitted before it is tried again, in milliseconds. A restart of the process tries it again too. */
 const restMs = 3_600_000
 
-/** What was read of these versions cannot be worked on: a fault that the same versions bring about again. */
+/** What was read of these versions cannot be processed: an error that the same versions bring about again. */
 export class RangeFaultError extends MintmarkError {
-  readonly code = 'RANGE_FAULT'
+  readonly code = 'RANGE_ERROR'
   readonly range: BlockRange
 
   constructor({ from, to }: BlockRange, options: { cause: unknown }) {
-    super(`versions ${from} to ${to} cannot be worked on`, options)
+    super(`versions ${from} to ${to} cannot be processed`, options)
     this.range = { from, to }
   }
 }
 
-/** Runs `work` on a range. A fault that the same range would bring about again becomes a RangeFaultError. */
+/** Runs `work` on a range. An error that the same range would bring about again becomes a RangeFaultError. */
 export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -33,7 +33,7 @@ export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): 
 
 /** The ranges of a network that this program cannot work on. They are omitted, so that all others are read. */
 export type FaultyRanges = {
-  /** Takes note of a fault; from the third one on the range is omitted for an hour. */
+  /** Takes note of an error; from the third one on the range is omitted for an hour. */
   note(error: RangeFaultError): void
   /** These versions were stored. */
   forget(range: BlockRange): void
@@ -85,7 +85,7 @@ export function createFaultyRanges({
       if (!first) return undefined
       const [from, { to, reason }] = first
       const more = others.length === 0 ? '' : ` and ${others.length} more ranges`
-      return `versions ${from} to ${to}${more} are omitted, tried again once an hour and after a restart: ${reason}`
+      return `versions ${from} to ${to}${more} are skipped, and retried once an hour and after a restart: ${reason}`
     },
   }
 }

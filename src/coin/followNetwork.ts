@@ -19,7 +19,7 @@ type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[]; runs: Co
 
 /**
  * Reads on from `from` for as long as the source gives, and commits as it comes; notes the head where the source has no more.
- * Throws the error that ends the reading, a RangeFaultError where the fault is this program's. `onProgress` is called with every commit.
+ * Throws the error that ends the reading, a RangeFaultError where the error is this program's. `onProgress` is called with every commit.
  */
 export async function followNetwork(
   options: CommitOptions & { log: Log; onProgress: (to: bigint) => void },
@@ -47,7 +47,7 @@ export async function followNetwork(
     onProgress(to)
   }
 
-  /** Notes that the source was asked and has no further version. */
+  /** Notes that the source was queried and has no further version. */
   async function confirm(head: bigint): Promise<void> {
     await commit()
     const pauseMs = Math.min(confirmMs, network.maxHeadAgeMs / 4)
@@ -89,7 +89,7 @@ export async function followNetwork(
       if (pending!.coins.length > 0 || performance.now() >= committedAt + commitMs) await commit()
     }
   } catch (error) {
-    // The versions that came before the fault are good.
+    // The versions that came before the error are good.
     if (!signal.aborted) await commit()
     throw error
   } finally {

@@ -128,9 +128,8 @@ export async function raiseVersions(
 }
 
 /**
- * Notes the head as a source reported it just now, also where an earlier answer named a later one, which was false. A head below what is
- * stored confirms nothing, as the source lags. Where everything up to the head is stored, an earlier failure is over. `worker`: noted only
- * where this worker still holds the network.
+ * Stores the head that a source has just reported, even below an earlier, false one. A head below the stored versions confirms nothing, as the
+ * source lags. If everything up to the head is stored, an earlier failure is over. `worker`: stored only while this worker holds the network.
  */
 export async function noteHead(sql: Sql, id: number, head: bigint, worker?: number): Promise<void> {
   await sql.run(

@@ -23,12 +23,12 @@ export type Coins = {
   close(): Promise<void>
 }
 
-/** Opens every network and asks each source until it answered once. */
+/** Opens every network and queries each source until it answered once. */
 export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database
   workPriority: Pick<WorkPriority, 'turn'>
-  /** What all answers of nodes under way in the process may hold together. */
+  /** What all answers of nodes in progress in the process may hold together. */
   budget: ByteBudget
   metrics: Metrics
   log: Log

@@ -13,7 +13,7 @@ import type { NetworkSettings } from './networkSettings.ts'
 /** Longest wait for one answer of a REST source. */
 const timeoutMs = 20_000
 
-/** At first a source that failed is left alone for as long as three silences. */
+/** At first a source that failed is paused for as long as three silences. */
 const pauseSilences = 3
 
 export type OpenSourceOptions = {
@@ -22,7 +22,7 @@ export type OpenSourceOptions = {
   settings: NetworkSettings
   /** The chain that the source has to serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** What all answers of nodes under way in the process may hold together. */
+  /** What all answers of nodes in progress in the process may hold together. */
   budget?: ByteBudget
   metrics: Metrics
   log: Log

@@ -1,6 +1,6 @@
 import { type HeadAge, isOld } from '../sync/headAge.ts'
 
-/** A network and how far it is read, as they stand together at one moment. */
+/** A network and its progress at one moment. */
 export type NetworkState = {
   /** Of the database: ids and versions are to be compared only where it is the same. */
   epoch: string
@@ -32,7 +32,7 @@ export type NetworkState = {
   progress: number
 }
 
-/** Where a coin stands in the order of pages: version descending, then hash ascending. */
+/** Where a coin is in the order of pages: version descending, then hash ascending. */
 export type CoinPosition = { version: bigint; hash: string }
 
 /** v1: coins of `0x1::coin`; v2: fungible assets; all: both. */

@@ -116,7 +116,7 @@ test('behavior: a range of history that the program cannot work on is omitted, a
     synced: false,
     toVersion: 199n,
     failure:
-      'versions 200 to 299 are omitted, tried again once an hour and after a restart: internal error, see the log',
+      'versions 200 to 299 are skipped, and retried once an hour and after a restart: internal error, see the log',
   })
   expect(chain.given.get(250n)).toBe(3)
 })
@@ -127,9 +127,9 @@ test('behavior: versions at the head that the program cannot work on are omitted
   await read(chain.source)
   await expect.poll(coverage).toBe('{[0,10)}')
   chain.moveTo(19n)
-  await expect.poll(async () => (await state())?.failure).toMatch(/^versions 10 to 19 are omitted/)
+  await expect.poll(async () => (await state())?.failure).toMatch(/^versions 10 to 19 are skipped/)
   chain.moveTo(29n)
   await expect.poll(coverage).toBe('{[0,10),[20,30)}')
-  expect((await state())?.failure).toMatch(/^versions 10 to 19 are omitted/)
+  expect((await state())?.failure).toMatch(/^versions 10 to 19 are skipped/)
   expect(chain.given.get(15n)).toBe(3)
 })

@@ -58,7 +58,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       return 'moved'
     }
     if (leftOutTo === undefined) return follow(next, known)
-    // Everything else up to the head is read: go on behind it.
+    // Everything else up to the head is read: continue behind it.
     const ends = [known + 1n, leftOutTo, ...row.coverage.map(({ to }) => to + 1n)]
     return follow(ends.reduce(larger), known)
   }
@@ -86,7 +86,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     })
   }
 
-  /** Undefined where the range brought about a fault of this program: the fault is noted, and other ranges are read on. */
+  /** Undefined where the range brought about an error of this program: the error is noted, and other ranges are read on. */
   async function unlessFaulty<T>(range: BlockRange, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await workOn(range, work)

@@ -14,7 +14,7 @@ const maxAttempts = 8
 
 export type ReadRangeOptions = { network: Network; metrics: Metrics; log: Log }
 
-/** What a range of history says of coins. A read that breaks is begun again where it broke. */
+/** Coins of a range of history. A read that breaks continues at the same version. */
 export async function readRange(
   { network, metrics, log }: ReadRangeOptions,
   range: BlockRange,

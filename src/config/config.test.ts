@@ -42,13 +42,13 @@ test('error: every fault is listed, not only the first', () => {
   })
   expect(message.split('\n').sort()).toEqual([
     '  - apiKey is empty; allowed: text that is not empty',
-    expect.stringMatching(/^ {2}- colour is no setting; allowed: port, host, .*shutdownTimeoutMs$/),
+    expect.stringMatching(/^ {2}- colour is not a setting; allowed: port, host, .*shutdownTimeoutMs$/),
     '  - databaseUrl does not fit; allowed: an address such as postgres://user:password@host:5432/database',
     '  - host is empty; allowed: text that is not empty',
     '  - port is 70000; allowed: a whole number from 0 to 65535',
     '  - rateLimit.burst is 0; allowed: a whole number above 0, to 10000000',
     '  - role does not fit; allowed: all, api, sync or deliver',
-    '  - rpc.timeout is no setting; did you mean rpc.timeoutMs?',
+    '  - rpc.timeout is not a setting; did you mean rpc.timeoutMs?',
     'the configuration has errors:',
   ])
 })
@@ -56,7 +56,7 @@ test('error: every fault is listed, not only the first', () => {
 test.each([
   ['postgres://u:p@h/x?port=abc', 'has a port that cannot be one; allowed: 1 to 65535'],
   ['postgres://u:p@h/x?port=70000', 'has a port that cannot be one; allowed: 1 to 65535'],
-  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'names a file in sslrootcert that cannot be read'],
+  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'specifies a file in sslrootcert that cannot be read'],
   ['postgres://u:p@h:70000/x', 'cannot be read: write special characters'],
   ['mysql://u:p@h:70000/x', 'does not fit; allowed: an address such as postgres://'],
 ])('error: %s as databaseUrl: %s', (databaseUrl, fault) => {
@@ -134,22 +134,26 @@ test.each([
     'chains.x.rpc[0] does not fit; allowed: an http:// or https:// address',
   ],
   ['no nodes', { id: '0x1f', rpc: [] }, 'chains.x.rpc'],
-  ['an unknown field', { id: '0x1f', rpc: ['http://a'], speed: 1 }, 'chains.x.speed is no setting; allowed: id, rpc, '],
+  [
+    'an unknown field',
+    { id: '0x1f', rpc: ['http://a'], speed: 1 },
+    'chains.x.speed is not a setting; allowed: id, rpc, ',
+  ],
   ['a poll interval of zero', { id: '0x1f', rpc: ['http://a'], pollIntervalMs: 0 }, 'chains.x.pollIntervalMs'],
 ])('error: a chain with %s', (_, chain, fault) => {
   expect(faultsOf({ chains: { x: chain } })).toContain(fault)
 })
 
 test.each([
-  [{ prot: 1 }, 'prot is no setting; did you mean port?'],
-  [{ LogLevel: 'info' }, 'LogLevel is no setting; did you mean logLevel?'],
-  [{ burst: 1 }, 'burst is no setting; did you mean rateLimit.burst or apiKeyRateLimit.burst?'],
-  [{ rateLimit: { brust: 1 } }, 'rateLimit.brust is no setting; did you mean rateLimit.burst?'],
+  [{ prot: 1 }, 'prot is not a setting; did you mean port?'],
+  [{ LogLevel: 'info' }, 'LogLevel is not a setting; did you mean logLevel?'],
+  [{ burst: 1 }, 'burst is not a setting; did you mean rateLimit.burst or apiKeyRateLimit.burst?'],
+  [{ rateLimit: { brust: 1 } }, 'rateLimit.brust is not a setting; did you mean rateLimit.burst?'],
   [
     { chains: { eth: { confirmation: 1 } } },
-    'chains.eth.confirmation is no setting; did you mean chains.eth.confirmations?',
+    'chains.eth.confirmation is not a setting; did you mean chains.eth.confirmations?',
   ],
-  [{ webhooks: { x: 1 } }, 'webhooks.x is no setting; allowed: retryDelaysMs, '],
+  [{ webhooks: { x: 1 } }, 'webhooks.x is not a setting; allowed: retryDelaysMs, '],
   [{ chains: { etherium: {} } }, '"etherium" is not a known chain; did you mean ethereum?'],
 ])('error: the fault of a misspelt key names the key that was meant (%#)', (input, fault) => {
   expect(faultsOf(input)).toContain(fault)

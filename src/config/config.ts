@@ -250,7 +250,7 @@ export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 
 /**
- * The configuration with defaults. Throws ConfigError with every fault, including those that were `found` before; `sourceOf` shows
+ * The configuration with defaults. Throws ConfigError with every error, including those that were `found` before; `sourceOf` shows
  * where a setting was set.
  */
 export function parseConfig(
@@ -258,7 +258,7 @@ export function parseConfig(
   { found = [], sourceOf = () => undefined }: { found?: readonly string[]; sourceOf?: SourceOf } = {},
 ): Config {
   const parsed = configSchema.safeParse(input)
-  // Chains and networks are checked even where another setting is wrong, so that all faults come at once.
+  // Chains and networks are checked even where another setting is wrong, so that all errors come at once.
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const faults = [

@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import { partsOf, wrappedIn } from '../util/allowed.ts'
 import { issueSentence, placeOf } from '../util/faults/issueSentence.ts'
 
-/** Which file, variable or flag set what stands at a path of the configuration; undefined where none did. */
+/** The file, variable or flag that set the value at a path of the configuration; undefined if none did. */
 export type SourceOf = (path: readonly string[]) => string | undefined
 
 /**
- * What the schema found, one sentence a fault: the setting, what is wrong, what is allowed, and where it was set. The fault of a key
- * that is no setting names the setting whose name is most like it. No given text is repeated, as it may be a secret.
+ * One sentence for each error of the schema: the setting, the error, the allowed values, and the source of the value. For an unknown setting the
+ * sentence suggests the most similar one. No value is quoted, as it may be a secret.
  */
 export function settingFaults(
   issues: readonly z.core.$ZodIssue[],
@@ -46,7 +46,7 @@ function unknownKey(path: readonly PropertyKey[], schema: z.ZodObject): string {
           .map((p) => p.join('.'))
       : [above + like]
   const hint = meant.length > 0 ? `did you mean ${meant.join(' or ')}?` : `allowed: ${siblings.join(', ')}`
-  return `${placeOf(path, 'hidden')} is no setting; ${hint}`
+  return `${placeOf(path, 'hidden')} is not a setting; ${hint}`
 }
 
 /** The name that a misspelt one most likely means; undefined where none comes near. */

@@ -26,7 +26,7 @@ export function isPlain(value: unknown): value is Record<string, unknown> {
 function merge(below: unknown, above: unknown): unknown {
   if (above === undefined) return below
   if (!isPlain(above)) return above
-  // A value in the place of a group is a fault of its own, which a single setting of the group must not hide.
+  // A value in the place of a group is an error of its own, which a single setting of the group must not hide.
   if (!isPlain(below)) return below ?? above
   const merged: Record<string, unknown> = { ...below }
   for (const [key, value] of Object.entries(above)) merged[key] = merge(merged[key], value)

@@ -10,7 +10,7 @@ const known: ReadonlySet<string> = new Set(['publicUrl', 'origins'])
 
 /**
  * Everything in the configuration that is secret: keys, and of addresses all but the host. The name of a chain or a
- * network is in the path of many an address, and stands in every answer.
+ * network is in the path of many an address, and is in every answer.
  */
 export function configSecrets(config: Config): Secret[] {
   const names = new Set([

@@ -98,11 +98,11 @@ test('error: faults of the variables and of the values are listed together', asy
   expect(error).toMatchObject({ name: 'ConfigError', code: 'CONFIG' })
   const file = join(cwd, 'mintmark.config.json')
   expect(error.message.split('\n').slice(1)).toEqual([
-    '  - MINTMARK_PORTT is no setting; did you mean MINTMARK_PORT?',
-    expect.stringContaining('- MINTMARK_CONSTRUCTOR is no setting; allowed: the names in docs/configuration.md'),
-    expect.stringContaining('- MINTMARK_RPC__NAME is no setting'),
+    '  - MINTMARK_PORTT is not a setting; did you mean MINTMARK_PORT?',
+    expect.stringContaining('- MINTMARK_CONSTRUCTOR is not a setting; allowed: the names in docs/configuration.md'),
+    expect.stringContaining('- MINTMARK_RPC__NAME is not a setting'),
     '  - port is text; allowed: a whole number from 0 to 65535 (set by MINTMARK_PORT)',
-    `  - hots is no setting; did you mean host? (set by ${file})`,
+    `  - hots is not a setting; did you mean host? (set by ${file})`,
   ])
 })
 
@@ -161,7 +161,7 @@ test('error: a value that is refused is named and not shown', async () => {
     'aptos.x.rest ',
     'aptos.x.grpc ',
     'media.s3.endpoint ',
-    'MINTMARK_RPC is no JSON',
+    'MINTMARK_RPC is not JSON',
   ])
     expect(message).toContain(path)
   expect(inspect(error, { depth: 9 })).not.toContain(key)
@@ -190,15 +190,15 @@ test('error: a single setting does not hide a value that stands in the place of 
 })
 
 test.each([
-  ['MINTMARK_CHAINS', '{local:{id:0x7a69}}', 'is no JSON; allowed: a JSON object, within single quotes where a shell'],
-  ['MINTMARK_CORS__ORIGINS', 'https://a.example', 'is no JSON; allowed: a list, within single quotes'],
+  ['MINTMARK_CHAINS', '{local:{id:0x7a69}}', 'is not JSON; allowed: a JSON object, within single quotes where a shell'],
+  ['MINTMARK_CORS__ORIGINS', 'https://a.example', 'is not JSON; allowed: a list, within single quotes'],
   [
     'MINTMARK_CHAINS__ETH__RPC',
     '["http://a"]',
-    'is no setting; allowed: MINTMARK_CHAINS, which holds all of chains as JSON',
+    'is not a setting; allowed: MINTMARK_CHAINS, which holds all of chains as JSON',
   ],
-  ['MINTMARK_RATE_LIMIT_BURST', '5', 'is no setting; did you mean MINTMARK_RATE_LIMIT__BURST?'],
-  ['MINTMARK_DATABSE_URL', 'postgres://k3y', 'is no setting; did you mean MINTMARK_DATABASE_URL?'],
+  ['MINTMARK_RATE_LIMIT_BURST', '5', 'is not a setting; did you mean MINTMARK_RATE_LIMIT__BURST?'],
+  ['MINTMARK_DATABSE_URL', 'postgres://k3y', 'is not a setting; did you mean MINTMARK_DATABASE_URL?'],
 ])('error: %s=%s', async (name, text, fault) => {
   const error = await loadConfig({ cwd, env: { [name]: text } }).catch((e: Error) => e)
   const [, ...faults] = (error as Error).message.split('\n')

@@ -18,7 +18,7 @@ export type ConfigPlaces = {
 }
 
 /**
- * Reads the configuration: a file, `MINTMARK_…` variables over it, and flags over both. Throws ConfigError with every fault.
+ * Reads the configuration: a file, `MINTMARK_…` variables over it, and flags over both. Throws ConfigError with every error.
  */
 export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   return (await loadLayers(places)).config
@@ -49,7 +49,7 @@ function environment(): Environment {
 /** What is wrong with a file and what to do, by the code of the system. */
 const fileFaults: Record<string, string> = {
   EACCES: 'this user may not read it; change its owner or its mode',
-  EISDIR: 'it is a folder; name a file',
+  EISDIR: 'it is a folder, not a file',
 }
 
 async function readConfigFile(path: string): Promise<unknown> {

@@ -8,7 +8,7 @@ export type Environment = Record<string, string | undefined>
 
 /**
  * `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`: words by `_`, levels by `__`,
- * a value that is JSON where the field is no text. An empty value counts as none, as compose files write it.
+ * a value that is JSON where the field is not text. An empty value counts as none, as compose files write it.
  */
 export function readEnvironment(env: Environment): { layers: ConfigLayer[]; faults: string[] } {
   const settings = Object.entries(env)
@@ -24,7 +24,7 @@ export function readEnvironment(env: Environment): { layers: ConfigLayer[]; faul
     else {
       const value = fromText(text, field)
       if (typeof value === 'string' && isCompound(field))
-        faults.push(`${name} is no JSON; allowed: ${allowedBy(field)}, within single quotes where a shell reads it`)
+        faults.push(`${name} is not JSON; allowed: ${allowedBy(field)}, within single quotes where a shell reads it`)
       else layers.push({ source: name, values: nest(path, value) })
     }
   }
@@ -49,11 +49,11 @@ function unknownVariable(name: string, path: readonly string[]): string {
     const above = path.slice(0, length)
     const field = fieldAt(above)
     if (field && kindOf(field) === 'record')
-      return `${name} is no setting; allowed: ${variableOf(above)}, which holds all of ${above.join('.')} as JSON`
+      return `${name} is not a setting; allowed: ${variableOf(above)}, which holds all of ${above.join('.')} as JSON`
   }
   const variables = settingPaths(configSchema).map((known) => variableOf(known).slice(prefix.length))
   const meant = mostLike(name.slice(prefix.length), variables)
-  return `${name} is no setting; ${meant ? `did you mean ${prefix}${meant}?` : 'allowed: the names in docs/configuration.md, as MINTMARK_RATE_LIMIT__BURST for rateLimit.burst'}`
+  return `${name} is not a setting; ${meant ? `did you mean ${prefix}${meant}?` : 'allowed: the names in docs/configuration.md, as MINTMARK_RATE_LIMIT__BURST for rateLimit.burst'}`
 }
 
 function nest(path: string[], value: unknown): unknown {

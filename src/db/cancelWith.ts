@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from './database.ts'
 
 /**
- * Does `work` in a transaction whose statement under way is cancelled as soon as the signal aborts: the process would wait for a sort of
+ * Does `work` in a transaction whose statement in progress is cancelled as soon as the signal aborts: the process would wait for a sort of
  * millions of rows or for a lock. `db` lends another connection for that.
  */
 export async function cancelWith<T>(

@@ -82,6 +82,6 @@ test('behavior: rows of any number are sent in parts, cut where a row ends', asy
   expect(await stored(parts)).toEqual(rows.map(expected))
 })
 
-test('error: what is no hex digits of whole bytes is refused', () => {
+test('error: what is not hex digits of whole bytes is refused', () => {
   for (const digits of ['0g', 'abc', '0x00']) expect(() => createCopyWriter().hex(digits)).toThrow(/hex digits/)
 })

@@ -97,7 +97,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
       const length = digits.length >> 1
       begin(length)
       if (digits.length % 2 !== 0 || bytes.write(digits, at, length, 'hex') !== length)
-        throw new TypeError(`${digits} are no hex digits of whole bytes`)
+        throw new TypeError(`${digits} are not hex digits of whole bytes`)
       at += length
     },
     numeric(decimal) {

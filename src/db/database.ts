@@ -94,11 +94,11 @@ const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit
 /**
  * Citus keeps one connection to each node open between transactions, and opens more for each statement of several shards:
  * each is a process that starts and a TLS handshake, which takes twenty times as long as most of these statements. And it refuses to join
- * with tables that stand on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
+ * with tables that are on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
  */
 const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
 
-/** Statements wait for what others write, and then see it; where a snapshot is meant, the transaction says so. The role may have another default. */
+/** Statements wait for concurrent writes, and then see them; transactions that need a snapshot set it. The role may have another default. */
 const readCommitted = `SET default_transaction_isolation = 'read committed'`
 
 /** What every session of a pool or a pipeline begins with; those of `connect` are as PostgreSQL makes them. */
@@ -230,7 +230,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw new CommitUnseenError(`a node of the database was lost at a commit: ${warnings.join('; ')}`)
 }
 
-/** What `connecting` gives. Throws DatabaseUnavailableError where no connection could be made. */
+/** Awaits `connecting`. Throws DatabaseUnavailableError if no connection could be made. */
 export async function reached<T>(connecting: Promise<T>): Promise<T> {
   try {
     return await connecting

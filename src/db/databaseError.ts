@@ -18,7 +18,7 @@ export class CommitUnseenError extends DatabaseUnavailableError {}
 
 /** Nodes of the cluster that the database is cannot be reached by its coordinator; try again. */
 export class NodesUnreachableError extends MintmarkError {
-  readonly code = 'NODES_AWAY'
+  readonly code = 'NODES_UNREACHABLE'
   override readonly retryable = true
   override readonly outage = 'database'
 }
@@ -113,10 +113,7 @@ export function isNodeUnreachable(error: unknown): boolean {
   return saysNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
 }
 
-/**
- * Gives an error back as `restated`, marked as an outage where it says only that the database is unreachable, which a statement that took too long does
- * not.
- */
+/** Returns `restated`, marked as an outage if the error means only that the database is unreachable; a statement timeout does not. */
 export function marked<T>(error: T): T {
   restated(error)
   if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')

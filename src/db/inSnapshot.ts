@@ -9,8 +9,8 @@ export function inSnapshot<T>(db: Database, read: (tx: Transaction) => Promise<T
 }
 
 /**
- * What `read` gives; undefined where one of its statements takes longer than `ms` milliseconds. The statements see one snapshot and
- * can change nothing. `settings`: statements that begin the transaction.
+ * Runs `read` in one read-only snapshot; undefined if one of its statements takes longer than `ms` milliseconds. `settings`: statements at the start
+ * of the transaction.
  */
 export async function withinTime<T>(
   db: Database,

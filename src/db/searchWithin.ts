@@ -30,7 +30,7 @@ export type Finder<Item> = (
 /** Rows are then read in the order of an index, and no more of them than are requested, however many there are. */
 const inOrderOfIndexes = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off'
 
-/** Asks finders one after another, the surest first, until there are enough items. `keyOf`: two items of one key are the same. */
+/** Queries finders one after another, the surest first, until there are enough items. `keyOf`: two items of one key are the same. */
 export async function searchWithin<Item>(
   db: Database,
   { limit, ms }: SearchOptions,

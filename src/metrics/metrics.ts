@@ -117,7 +117,7 @@ export function createMetrics(
     }),
     chainUnheld: new Gauge({
       registers,
-      name: 'mintmark_chain_unheld',
+      name: 'mintmark_chain_unfollowed',
       help: '1 if collections or streams need a chain and no living process follows it, else 0; counted every 10 s.',
       labelNames: ['chain'] as const,
     }),
@@ -172,7 +172,7 @@ export function createMetrics(
     }),
     aptosFaults: new Counter({
       registers,
-      name: 'mintmark_aptos_faults_total',
+      name: 'mintmark_aptos_errors_total',
       help: 'Reads of such networks that failed and were restarted, by error code.',
       labelNames: ['network', 'code'] as const,
     }),

@@ -24,7 +24,7 @@ export function createStorageMetrics(options: { registers: Registry[]; dataDir: 
     }),
     databaseNodesAway: new Gauge({
       registers,
-      name: 'mintmark_database_nodes_away',
+      name: 'mintmark_database_nodes_unreachable',
       help: 'Nodes of the Citus cluster that do not respond to this process; 0 on one server.',
     }),
     storedBytes: new Gauge({
@@ -35,7 +35,7 @@ export function createStorageMetrics(options: { registers: Registry[]; dataDir: 
     }),
     diskFault: new Gauge({
       registers,
-      name: 'mintmark_disk_fault',
+      name: 'mintmark_disk_write_failed',
       help: '1 while writes fail on the disk of the database, or of files below dataDir.',
       labelNames: ['disk'] as const,
     }),

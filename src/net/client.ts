@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 
 export type GuardedSettings = {
-  /** Addresses and networks (CIDR) outside the public internet that may be asked all the same. */
+  /** Addresses and networks (CIDR) outside the public internet that may be requested nevertheless. */
   allow: readonly string[]
   /** For a whole request with its redirects, without the wait for its turn at the host, in milliseconds. */
   timeoutMs: number
@@ -12,9 +12,9 @@ export type GuardedSettings = {
   /** Most bytes of a body once decoded. */
   maxBytes: number
   maxRedirects: number
-  /** GETs under way at once to one host; connections to one origin. */
+  /** GETs in progress at once to one host; connections to one origin. */
   perHostConcurrency: number
-  /** Most GETs under way at once to one gateway that answers in time and does not refuse; it begins with `perHostConcurrency`. */
+  /** Most GETs in progress at once to one gateway that answers in time and does not refuse; it begins with `perHostConcurrency`. */
   perGatewayConcurrency: number
   /** Addresses of gateways of IPFS, and of Arweave. */
   ipfsGateways: readonly string[]
@@ -23,7 +23,7 @@ export type GuardedSettings = {
   maxQueuedPerHost: number
   /** Longest wait for a busy or paused host before HostBusyError, in milliseconds. */
   maxWaitMs: number
-  /** GETs under way at once in all. */
+  /** GETs in progress at once in all. */
   maxInFlight: number
   /** Connections to one origin that POSTs may hold. */
   postConnections: number
@@ -66,7 +66,7 @@ export type GuardedAnswer = {
 export type PostOptions = {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
-  /** Asked when the connection is there, right before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
+  /** Called once the connection is open, right before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
   maySend?: (() => boolean) | undefined
 }
 
@@ -93,9 +93,9 @@ export type GuardedClient = {
     headers: Record<string, string>,
     options?: PostOptions,
   ): Promise<PostAnswer>
-  /** How long the host of a URL is left alone, in milliseconds; 0 where it may be asked. */
+  /** How long the host of a URL is paused, in milliseconds; 0 where it may be queried. */
   pausedMs(url: string | URL): number
-  /** Ends what is under way. */
+  /** Ends what is in progress. */
   close(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ export class BadUrlError extends OutboundError {
   }
 }
 
-/** The host stands for an address that this server does not connect to. Not retryable. */
+/** The host represents an address that this server does not connect to. Not retryable. */
 export class AddressBlockedError extends OutboundError {
   readonly code = 'ADDRESS_BLOCKED'
   readonly host: string
@@ -71,7 +71,7 @@ export class UnwantedBodyError extends OutboundError {
   readonly size: number | undefined
 
   constructor({ host, start, size }: { host: string; start: Buffer; size: number | undefined }) {
-    super(`the body of ${host} is of a kind that is not wanted, as its start shows`, { details: { host } })
+    super(`the body of ${host} is of an unwanted type by its first bytes`, { details: { host } })
     this.start = start
     this.size = size
   }
@@ -122,7 +122,7 @@ export class HostUnavailableError extends OutboundError {
   }
 }
 
-/** What came back is no HTTP answer, or its body is not encoded as it says. */
+/** The response is not HTTP, or its body is not encoded as it says. */
 export class BadAnswerError extends OutboundError {
   readonly code = 'BAD_ANSWER'
   override readonly retryable = true
@@ -134,7 +134,7 @@ export class BadAnswerError extends OutboundError {
 
 const passing: ReadonlySet<number> = new Set([408, 421, 425, 429])
 
-/** The host answered with a status that stands for no content. `retryAfterMs`: the time that it named, if any. */
+/** The host answered with a status that represents no content. `retryAfterMs`: the time that it named, if any. */
 export class HttpStatusError extends OutboundError {
   readonly code = 'HTTP_STATUS'
   override readonly retryable: boolean
@@ -149,7 +149,7 @@ export class HttpStatusError extends OutboundError {
   }
 }
 
-/** The host is left alone for now, or too many requests wait for it: nothing was sent. Try after `retryAfterMs`. */
+/** The host is paused for now, or too many requests wait for it: nothing was sent. Try after `retryAfterMs`. */
 export class HostBusyError extends OutboundError {
   readonly code = 'HOST_BUSY'
   override readonly retryable = true

@@ -28,8 +28,8 @@ export type KnownBlocks = { first: bigint; last: bigint | null }
  */
 export type AsOfQuery = {
   /**
-   * The block with this number, where the state at its end is known; else the blocks at whose end it is. Throws UnavailableError where only a
-   * node knows the block's hash and none answers. `moved`: the collection is not any more what `state` says.
+   * The block with this number, if the state at its end is known, else the range of blocks with a known state. Throws UnavailableError if only a
+   * node knows the block's hash and none responds. `moved`: the collection has changed since `state`.
    */
   find(state: CollectionState, block: bigint): Promise<AsOf | KnownBlocks | 'moved'>
   /** A page may have fewer records than its limit and be followed by others, as one of `NftQuery`: `last` shows. */

@@ -4,10 +4,9 @@ import type { CollectionState } from './query.ts'
 /** Requests collections to be indexed. */
 export type Demand = {
   /**
-   * Queues those of a chain's collections that are not known yet, each once however many requests come together. An address without code,
-   * or a contract of which nothing shows yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError
-   * where too many collections are queued for all of them; the first ones, as far as there is room, are queued then too. `requestedBy`: id
-   * of the API key, 0 for the configuration's own.
+   * Queues unknown collections of a chain, each once for any number of requests. An address without code, or a contract that has shown no tokens
+   * yet, is queued again from `lookAgainAt` on. Throws TooManyRequestsError if too many collections are queued; the first ones within the limit are
+   * queued then too. `requestedBy`: id of the API key, 0 for the configuration's own.
    */
   request(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<void>
 }
@@ -21,7 +20,7 @@ export type WalletDemand = {
   request(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void>
 }
 
-/** Where a token's metadata stands. */
+/** State of a token's metadata. */
 export type TokenMetadataState = {
   /** due: read soon; ok: read; failed: tried again at `nextAt`; permanent: not tried by itself. */
   status: 'due' | 'ok' | 'failed' | 'permanent'
@@ -31,7 +30,7 @@ export type TokenMetadataState = {
   nextAt: Date | null
 }
 
-/** A document that a token's URI gave, from `since` until `until`; `until` null: the URI still gives it. */
+/** A version of a token's metadata, served by its URI from `since` until `until`; null: the current one. */
 export type TokenDocument = {
   documentHash: string | null
   tokenUri: string | null
@@ -40,16 +39,16 @@ export type TokenDocument = {
   until: Date | null
 }
 
-/** Has documents read again, and shows those that tokens gave. */
+/** Schedules reads of metadata, and returns its versions. */
 export type MetadataDemand = {
-  /** Has a token's document read again, at the earliest a minute after the last try. undefined: there is no such token. */
+  /** Schedules a read of a token's metadata, a minute after the last attempt at the earliest. undefined: there is no such token. */
   resync(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
-  /** Where a token's document stands; nothing is requested. undefined: there is no such token. */
+  /** State of a token's metadata, without a request. undefined: there is no such token. */
   stateOf(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
-  /** Has the documents of all tokens of a collection read again, which begins at the earliest ten minutes after the last time ended. */
+  /** Schedules reads of all metadata of a collection, ten minutes after the end of the last ones at the earliest. */
   resyncAll(state: CollectionState): Promise<void>
   /**
-   * The documents that a token gave, newest first, at most `limit`. `dropped`: how many still older ones are no longer kept.
+   * The metadata that a token gave, newest first, at most `limit`. `dropped`: how many still older ones are no longer kept.
    * undefined: there is and was no such token.
    */
   history(

@@ -46,7 +46,7 @@ type AskedFile = {
   address: Address
   state: CollectionState
   format: FileFormat
-  /** The key that asks; it has one file made at once. */
+  /** The key of the request; it may create one file at a time. */
   keyId: bigint
 }
 

@@ -37,7 +37,7 @@ export type DeploymentAsked = {
 
 /** Reads facts that records do not hold. */
 export type OriginQuery = {
-  /** In the order asked. Times that are not stored are read from the nodes, and kept. */
+  /** In the order requested. Times that are not stored are read from the nodes, and kept. */
   tokens(chainId: bigint, asked: readonly OriginAsked[]): Promise<TokenOrigin[]>
   /** The same of tokens that a request names, of nobody. */
   named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
@@ -50,7 +50,7 @@ export type OriginQuery = {
     tokens: readonly HeldTokens[],
   ): Promise<TokenOrigin[]>
   /**
-   * Whether tokens were minted to somebody who did not send the transaction, in the order asked; null: no mint is known, or no node gives its
+   * Whether tokens were minted to somebody who did not send the transaction, in the order requested; null: no mint is known, or no node gives its
    * transaction now. Senders are read from the nodes once, and kept.
    */
   airdrops(
@@ -58,12 +58,12 @@ export type OriginQuery = {
     asked: readonly (Pick<OriginAsked, 'state'> & Pick<TokenOrigin, 'mint'>)[],
   ): Promise<(boolean | null)[]>
   /**
-   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes once, and
+   * In the order requested; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes once, and
    * kept.
    */
   deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
   /**
-   * What contracts say of their collections (ERC-7572), in the order asked; null: none is known within `waitMs`. With 0 none is requested that is not
+   * What contracts say of their collections (ERC-7572), in the order requested; null: none is known within `waitMs`. With 0 none is requested that is not
    * known.
    */
   documents(asked: readonly Pick<DeploymentAsked, 'state'>[], waitMs: number): Promise<(ContractDocument | null)[]>

@@ -17,7 +17,7 @@ export const discoveredOrders = ['first_seen', 'activity'] as const
 
 export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
-/** A collection and its chain as they stand together at one moment. */
+/** A collection and its chain at one moment. */
 export type CollectionState = {
   /** Why it counts as spam or not; omitted: records do not say. */
   spam?: { score: number; reasons: readonly string[] } | undefined
@@ -36,7 +36,7 @@ export type CollectionState = {
   lookAgainAt: number | null
   /** What its tables omit: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
   leftOut: LeftOutCounts
-  /** What the contract says that it follows, or what its first log showed. */
+  /** The standard that the contract claims, or that its first log shows. */
   standard: 'ERC721' | 'ERC1155' | null
   /** It may have tokens of the other standard too: each token says which one it follows. */
   mixed: boolean
@@ -55,7 +55,7 @@ export type CollectionState = {
   /** The block up to which all from `fromBlock` on are covered. */
   toBlock: bigint | null
   headBlock: bigint | null
-  /** null while no node of the chain was ever asked. */
+  /** null while no node of the chain was ever queried. */
   head: HeadAge | null
   /** Ownership covers every block up to the head last seen, and that was confirmed lately. */
   synced: boolean
@@ -63,7 +63,7 @@ export type CollectionState = {
   progress: number
   /** Part of the tokens whose metadata was tried once at least, 0 to 1. */
   metadataProgress: number
-  /** How many documents were ranked by rarity; null: none were yet. */
+  /** Number of tokens ranked by rarity; null: not ranked yet. */
   rarityDocuments: bigint | null
   /** Most characters that the metadata of one of its tokens ever took in a record. */
   metadataLongest: number
@@ -180,7 +180,7 @@ export type HeldTokens = {
   members?: Buffer[]
 }
 
-/** Documents of tokens as the database gave them. */
+/** Metadata of tokens as the database gave them. */
 export type HeldDocuments = (Buffer | null)[]
 
 /**
@@ -249,12 +249,12 @@ export type NftQuery = {
   /** One record as JSON text. */
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**
-   * The records of those tokens that are listed, in the order asked, each once. undefined: they would hold more than `mostPageBytes` of
+   * The records of those tokens that are listed, in the order requested, each once. undefined: they would hold more than `mostPageBytes` of
    * metadata, which one record may. Throws CollectionMovedError where a collection is of another block than its state.
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
-   * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are omitted. `used`: of how many
+   * Records with `owner_of` and `amount` as requested, in the order requested; tokens that are not listed any more are omitted. `used`: of how many
    * of those requested, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
    * `documents`: those of the tokens whose bytes are reported, where they were read with these.
    */
@@ -282,7 +282,7 @@ export function unconfirmed(maxAgeMs: number | null): string {
 /** What was omitted from a collection and why, in a line of ASCII; null where nothing was. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
   if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
   return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`
 }

@@ -22,7 +22,7 @@ export type TransferSource =
 /** The first and the last block, both included; null: no bound. */
 export type TransferRange = { from: bigint | null; to: bigint | null }
 
-/** Where a transfer stands among all of its chain: its position in digits (block number × 2^20 + log index), and its place in the log. */
+/** Where a transfer is among all of its chain: its position in digits (block number × 2^20 + log index), and its place in the log. */
 export type TransferPlace = [position: string, item: number]
 
 /** The place behind all transfers of a block. */

@@ -16,7 +16,7 @@ export type WalletState = {
   /** The block up to which the live ones of these collections are followed; null: none is live. */
   block: FollowedBlock | null
   headBlock: bigint | null
-  /** null while no node of the chain was ever asked. */
+  /** null while no node of the chain was ever queried. */
   head: HeadAge | null
   /**
    * Every collection of the chain is indexed, and the tables have all up to the head last seen, which was confirmed lately. A chain without
@@ -110,11 +110,11 @@ export type WalletTokens = {
   total: number | null
   /** Where the next page begins; null: there is none. A page may hold fewer tokens than requested, even none, and another one follow. */
   next: WalletPlace | null
-  /** The documents of those tokens whose bytes are reported, as they were read with these; null: they were not. */
+  /** The metadata of those tokens whose bytes are reported, as they were read with these; null: they were not. */
   documents: HeldDocuments | null
 }
 
-/** `whole`: reads the documents of tokens with them, for records of these members; null: where the page may be known already. */
+/** `whole`: reads the metadata of tokens with them, for records of these members; null: where the page may be known already. */
 export type WalletPageOptions = {
   limit: number
   whole: Pick<RecordOptions, 'normalized' | 'media' | 'details'> | null

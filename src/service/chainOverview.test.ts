@@ -52,7 +52,7 @@ test('behavior: a chain whose nodes never answered has a fault, and its head is 
   await t.db.run('DELETE FROM chain')
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
   const [chain] = await readChainOverview(t.db, [])
-  expect(faultOf(chain!)).toContain('no node of this chain has given a usable answer yet')
+  expect(faultOf(chain!)).toContain('no node of this chain has responded usably yet')
   expect(await headAges(t.db)).toEqual({ eth: 0 })
   await leases.close()
 })
@@ -80,10 +80,10 @@ test('behavior: status shows a chain for which a server is configured, also wher
   // A chain that every server knows by default, and that no configuration names, is not shown though its lease is held.
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
-    { ...unseen, failure: expect.stringContaining('no node of this chain has given a usable answer yet') },
+    { ...unseen, failure: expect.stringContaining('no node of this chain has responded usably yet') },
   ])
   const { out } = await runCommand(['status', '--database-url', t.url])
-  expect(out).toMatch(/^local +- +- +- +- +no node of this chain has given a usable answer yet/m)
+  expect(out).toMatch(/^local +- +- +- +- +no node of this chain has responded usably yet/m)
   await leases.close()
   expect((await runCommand(['status', '--database-url', t.url])).out).toMatch(
     /^local +- +- +- +- +no node was queried yet$/m,
@@ -100,7 +100,7 @@ test('behavior: a chain that was taken out of the configuration has that as its 
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
   const mintmark = (...args: string[]) => runCommand([...args, '--database-url', t.url])
   expect((await mintmark('status')).out).toMatch(
-    /^local .* no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"$/m,
+    /^local .* no running process is configured for it: add it to the configuration, or remove its data with "mintmark chains reset"$/m,
   )
   expect(await mintmark('chains', 'reset', 'local', '--yes')).toMatchObject({ code: 0, err: '' })
   expect((await mintmark('status')).out).not.toContain('local')

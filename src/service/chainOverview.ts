@@ -73,17 +73,18 @@ export function isListed({ head, wanted, configured, pausedAt }: ChainOverview):
 /** Why a chain is not read at the moment, for people; null: it is read, or need not be. */
 export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
-  if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" has it read again`
-  if (wanted && !held) return 'no running process follows it: none that reads chains is configured for it'
+  if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" resumes it`
+  if (wanted && !held)
+    return 'no running process follows it: add it to the configuration of a process of role sync or all'
   if (!held && (configured || head !== null))
-    return 'no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"'
+    return 'no running process is configured for it: add it to the configuration, or remove its data with "mintmark chains reset"'
   if (failure !== null) return failure
   if ((wanted && headAgeMs === null) || (configured && held && head === null))
-    return 'no node of this chain has given a usable answer yet: the log says why, chains.NAME.rpc has the addresses'
+    return 'no node of this chain has responded usably yet: the log shows why, chains.NAME.rpc has the addresses'
   return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 
-/** The fault of a chain where it is not sure that a server runs. Without one no chain is read, so only the stored failure is shown. */
+/** The error of a chain where it is not sure that a server runs. Without one no chain is read, so only the stored failure is shown. */
 export function stateOf(chain: ChainOverview, isServed: boolean): string | null {
   return isServed || chain.pausedAt !== null ? faultOf(chain) : chain.failure
 }

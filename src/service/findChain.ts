@@ -27,7 +27,7 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
         .join(', ')}; add others to the configuration under chains`,
     )
   if (!hasNode(chain))
-    throw new BadRequestError(`${chain.name} has no node: name one in the configuration under chains.${chain.name}.rpc`)
+    throw new BadRequestError(`${chain.name} has no node: configure one under chains.${chain.name}.rpc`)
   return chain
 }
 

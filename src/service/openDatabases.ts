@@ -27,8 +27,8 @@ const askTimeoutMs = 60_000
 export const pageTurnMs = clientTimeoutMs
 
 /**
- * What the server of a background connection is niced by, where that is embedded: beside busy ones it gets a third of their time. More
- * would have urgent work wait for locks that it holds.
+ * Niceness of an embedded server process of a background connection: beside busy ones it gets a third of their time. With more, urgent work would
+ * wait for its locks.
  */
 const backgroundNiceness = 5
 const leastPriority = constants.priority.PRIORITY_LOW

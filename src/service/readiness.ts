@@ -5,7 +5,7 @@ import { createWaker } from '../util/wait.ts'
 
 /**
  * Opens each chain that the configuration names, until it has answered once. Answers the names of the chains that have not answered
- * yet. A chain that is only known by default is left alone until its first use.
+ * yet. A built-in chain is not opened before its first use.
  */
 export function answerOnce(
   chains: OpenChains,

@@ -10,7 +10,7 @@ export type ChainReset = { collections: number; streams: number }
 
 /**
  * Resets a chain that another one of the same id replaced: deletes its blocks and the data of its collections, queues its collections
- * and begins its streams again, in one transaction. Servers may run meanwhile: a step that they have under way is waited for, or finds
+ * and begins its streams again, in one transaction. Servers may run meanwhile: a step that they have in progress is waited for, or finds
  * that its chain was removed. The names of a chain without collections and streams are deleted, unless a process is configured for it.
  * undefined: nothing is stored of the chain, or another reset of it ended while this one waited.
  */

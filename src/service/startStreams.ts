@@ -53,7 +53,7 @@ export async function startStreams(options: {
   ]
 }
 
-/** How long a client waits for a chain that does not answer. Opening the chain goes on, and serves the next request. */
+/** How long a client waits for a chain that does not answer. Opening the chain continues, and serves the next request. */
 const headMs = 5_000
 
 /** The part of the API that creates and changes streams. */

@@ -43,7 +43,7 @@ import type { WorkPriority } from '../util/workPriority.ts'
 import { startMetadata } from './startMetadata.ts'
 import { startStreams } from './startStreams.ts'
 
-/** How often stages are looked at: a busy history leaves some 10 MB of dead rows a second in them. */
+/** How often staging tables are looked at: a busy history leaves some 10 MB of dead rows a second in them. */
 const cleanMs = 1_000
 
 /** Starts everything that reads chains. `undo` stops it in reverse order. */

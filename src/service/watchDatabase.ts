@@ -9,15 +9,15 @@ import { createWaker } from '../util/wait.ts'
 export type DatabaseWatch = {
   /** Takes every error of the database. */
   observe(error: unknown): void
-  /** The nodes of the cluster that did not answer when they were asked last. */
+  /** The nodes of the cluster that did not respond to the last query. */
   nodesAway(): readonly string[]
   close(): Promise<void>
 }
 
-/** Pause before what is unreachable is queried again. */
+/** Pause between two queries of an unreachable database or node. */
 const askMs = 500
 
-/** `ask` gives the nodes that do not answer. One broken connection is no outage, so it is asked before the log calls anything away. */
+/** `ask` returns the nodes that do not respond. One broken connection is no outage, so `ask` is called before the log reports one. */
 export function watchDatabase(options: {
   ask: () => Promise<readonly UnreachableNode[]>
   metrics: Pick<Metrics, 'databaseNodesAway'>

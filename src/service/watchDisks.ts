@@ -23,7 +23,7 @@ export type Disks = {
    * Has `watch` call this all the time, which keeps the reserve of a disk free; false: it could not. What is added last goes first.
    */
   keeps(keepReserve: () => Promise<boolean>): void
-  /** Tries again and again whether a disk with a fault can be written, and one that is almost full. Ends with the signal. */
+  /** Retries repeatedly whether a disk with an error can be written, and one that is almost full. Ends with the signal. */
   watch(options: { db: Database; signal: AbortSignal }): Promise<void>
 }
 

@@ -110,7 +110,7 @@ test('behavior: a replica that was made a primary is refused also while the form
   expect(watch.status()).toMatchObject({ status: 'following' })
   await replica.promote()
   await expect(watch.look()).rejects.toThrow('refused')
-  expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('is no replica') })
+  expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('is not a replica') })
 })
 
 test('behavior: how far the clock of a replica is behind is measured, and reported where it is much', async () => {

@@ -10,7 +10,7 @@ import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { isShown } from './processes/processStore.ts'
 
-/** What the read replica was found to be when it was asked last. */
+/** What the read replica was found to be when it was queried last. */
 export type ReplicaStatus =
   | { status: 'following'; lagBytes: number; lagMs: number; isPaused: boolean }
   /** `reason`: the end of a sentence about the read replica. */
@@ -22,7 +22,7 @@ export type ReplicaWatch = {
   isProven(): boolean
   /** How far the clock of the replica is behind that of the primary, in milliseconds; 0 where it is not. */
   clockBehindMs(): number
-  /** Asks both once; throws where the primary does not answer. */
+  /** Queries both once; throws where the primary does not answer. */
   look(): Promise<void>
   /** Retries and again. Ends with the signal. */
   watch(signal: AbortSignal): Promise<void>
@@ -30,15 +30,15 @@ export type ReplicaWatch = {
 
 const watchMs = 1_000
 
-/** From then on the replica is not asked once more, in milliseconds. */
+/** Time after which the replica is not queried again, in milliseconds. */
 const lateMs = 1_000
 
 /** A clock that is further behind is reported once. */
 const oddClockMs = 1_000
 
 /**
- * Watches the read replica: whether it is one still, how far it is behind, and what its clock says. `own`: the id under which this process
- * stands in the database, which a replica of that database shows once it has replayed so far.
+ * Watches the read replica: whether it still is a replica, its lag, and its clock. `own`: the id of this process in the database, which a replica
+ * shows once it has replayed that row.
  */
 export function createReplicaWatch(options: {
   primary: Sql
@@ -125,7 +125,7 @@ export function createReplicaWatch(options: {
     take({ status: 'following', lagBytes, lagMs: lag.behindMs(replayed, at), isPaused: state.isPaused })
   }
 
-  /** `error`: how far the difference may be wrong, as asking took its time. */
+  /** `error`: possible error of the difference, as the query took time. */
   function lookAtClocks(behind: number, error: number): void {
     const before = clockBehindMs
     clockBehindMs = behind > error ? behind : 0

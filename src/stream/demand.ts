@@ -21,7 +21,7 @@ const delivery = z
 
 const named = {
   webhookUrl: allowing('an http(s) address', z.string().min(1).max(2_048).describe('Webhook endpoint: http or https.')),
-  description: z.string().max(4_096).describe('What the stream is for, as the client describes it.'),
+  description: z.string().max(4_096).describe('Description by the client.'),
   tag: z.string().max(1_024).describe('Part of every webhook, as the client chooses it.'),
   chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)).describe(
     'Chains to watch, in hex.',
@@ -31,10 +31,7 @@ const named = {
 /** The message never repeats the value: it may be a secret. */
 export const webhookSecretText = allowing(
   'whsec_ and 24 to 64 bytes in base64',
-  z
-    .string()
-    .max(128)
-    .refine(isWebhookSecret, 'is no secret of a webhook; allowed: whsec_ and 24 to 64 bytes in base64'),
+  z.string().max(128).refine(isWebhookSecret, 'is not a webhook secret; allowed: whsec_ and 24 to 64 bytes in base64'),
 )
 
 const sent = {
@@ -137,7 +134,7 @@ export type UpdateStream = z.output<typeof updateStreamSchema>
 export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 
-/** Where a paused stream goes on: with the first block that was not matched for it, with the next block, or with these blocks by chain. */
+/** Where a paused stream continues: with the first block that was not matched for it, with the next block, or with these blocks by chain. */
 export type ResumeFrom = 'pause' | 'now' | FromBlocks
 
 /** Body of `POST /streams/evm/{id}/status`. */
@@ -153,16 +150,16 @@ export const streamStatusSchema = z
     fromBlocks: fromBlocks
       .nullish()
       .describe(
-        'With active: the block to go on with, by chain, instead of resumeFrom: not before the first block that was not matched for the paused stream, nor after the next block.',
+        'With active: the block to resume at, by chain, instead of resumeFrom: not before the first block that was not matched for the paused stream, nor after the next block.',
       ),
   })
   .refine(({ status, resumeFrom }) => status === 'active' || !resumeFrom, {
     path: ['resumeFrom'],
-    error: 'is only for status active; allowed: leaving it out, or status active',
+    error: 'is only for status active; allowed: omitting it, or status active',
   })
   .refine(({ status, fromBlocks }) => status === 'active' || !fromBlocks, {
     path: ['fromBlocks'],
-    error: 'is only for status active; allowed: leaving it out, or status active',
+    error: 'is only for status active; allowed: omitting it, or status active',
   })
   .refine(({ resumeFrom, fromBlocks }) => resumeFrom !== 'now' || !fromBlocks, {
     path: ['fromBlocks'],
@@ -170,7 +167,7 @@ export const streamStatusSchema = z
   })
   .meta({
     id: 'StreamStatus',
-    description: 'The new status of a stream, and where it goes on.',
+    description: 'The new status of a stream, and where it resumes.',
     examples: [{ status: 'paused' }],
   })
 
@@ -199,7 +196,7 @@ export type StreamRecord = {
 /** The first block that a change holds for, decimal, by chain id in hex. */
 export type EffectiveBlocks = Record<string, string>
 
-/** Where a list of streams goes on: after this one. `at` is microseconds since 1970. */
+/** Where a list of streams continues: after this one. `at` is microseconds since 1970. */
 export type StreamPlace = { at: string; id: string }
 
 /** Creates and changes streams. Throws BadRequestError for a request that cannot be met, NotFoundError for an unknown id. */
@@ -208,7 +205,7 @@ export type StreamDemand = {
   update(id: string, body: UpdateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   /**
    * `active` resumes a stream and sets the success rate of its address back to 100. The answer names the blocks with which the stream
-   * goes on, or will once it is resumed.
+   * continues, or will once it is resumed.
    */
   setStatus(
     id: string,

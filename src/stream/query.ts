@@ -129,7 +129,7 @@ export type StreamPreview = {
   samples: Record<string, unknown>[]
 }
 
-/** Where a list goes on, in a form that JSON can hold. */
+/** Where a list continues, in a form that JSON can hold. */
 export type DeliveryPlace = { position: string }
 export type LogPlace = { at: string; position: string; replay: number; number: number }
 export type Page<Item, Place> = { items: Item[]; total: number; next: Place | null }

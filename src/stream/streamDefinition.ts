@@ -27,7 +27,7 @@ export const definitionShape = {
   includeNativeTxs: z.boolean().describe('Transactions from or to an address of the stream.'),
   includeContractLogs: z
     .boolean()
-    .describe('Logs that an address of the stream emitted, or that name it in an indexed argument.'),
+    .describe('Logs that an address of the stream emitted, or that contain it in an indexed argument.'),
   includeInternalTxs: z
     .boolean()
     .describe('Internal transactions, which move value inside of a transaction, from or to an address of the stream.'),
@@ -53,7 +53,7 @@ export const definitionShape = {
     .max(100)
     .describe('Accounts whose balances each webhook has: fields of its records, or addresses.'),
   filterPossibleSpam: z.boolean().describe('Omits logs of contracts that count as spam.'),
-  demo: z.boolean().describe('Kept for published clients; nothing depends on it.'),
+  demo: z.boolean().describe('Kept for published clients; it has no effect.'),
   confirmedOnly: z
     .boolean()
     .describe(

@@ -11,8 +11,8 @@ export type BackfillOptions<Batch> = {
   read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
   /**
    * Stores a batch in a transaction of its own; never called twice for a block. `turn` resolves once the commit before this one has
-   * ended, and rejects where that failed. What the commit does before it awaits `turn` goes on beside the commit before it; what it
-   * does afterwards goes on alone. So at most two commits are under way.
+   * ended, and rejects where that failed. What the commit does before it awaits `turn` continues beside the commit before it; what it
+   * does afterwards continues alone. So at most two commits are in progress.
    */
   commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
   /**
@@ -20,14 +20,14 @@ export type BackfillOptions<Batch> = {
    * range failed. Omitted: at once.
    */
   turn?: (work: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>
-  /** True once no further read shall begin; reads under way are finished and committed. */
+  /** True once no further read shall begin; reads in progress are finished and committed. */
   isOver: () => boolean
   signal: AbortSignal
 }
 
 /**
  * Reads the gaps in parallel and commits them one after another as they arrive, in any order. While one range is being
- * committed the next is prepared and the others are being read. The first fault stops all and is thrown once every read
+ * committed the next is prepared and the others are being read. The first error stops all and is thrown once every read
  * has ended.
  */
 export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {

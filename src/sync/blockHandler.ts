@@ -23,7 +23,7 @@ export type FollowedBlock = {
   balances(addresses: readonly Address[]): Promise<bigint[]>
 }
 
-/** A handler needs other parts of the blocks than were read, so the follower reads them again. Not a fault. */
+/** A handler needs other parts of the blocks than were read, so the follower reads them again. Not an error. */
 export class ReadAgainError extends MintmarkError {
   readonly code = 'READ_AGAIN'
   override readonly retryable = true
@@ -66,7 +66,7 @@ export function unionOf(all: readonly Watched[]): Watched {
  * What a product does with the blocks of a chain that is followed. Calls with `tx` are inside the one transaction that moves the
  * chain's cursor. That may fail, and the same step may come again. So a handler keeps in memory what is stored: it changes its memory
  * in `committed`, or so that it is right whether this transaction fails or not. A million addresses are then loaded once, not after
- * each fault of a node.
+ * each error of a node.
  */
 export type BlockHandler = {
   /** First topics of the logs that the handler wants; null: every log. Read before each read of blocks. */
@@ -87,13 +87,13 @@ export type BlockHandler = {
   revert(tx: Transaction, fork: bigint): Promise<void>
   /** Blocks up to `number` cannot be undone any more. */
   finalize(tx: Transaction, number: bigint): Promise<void>
-  /** Sends all collections and streams back to history, which goes on above `number`, as the missed blocks cost less there. */
+  /** Sends all collections and streams back to history, which continues above `number`, as the missed blocks cost less there. */
   release(tx: Transaction, number: bigint): Promise<void>
   /** The transaction of a step is committed. */
   committed(step: CommittedStep): void
   /**
    * Called between two steps, at the head: joins collections and streams whose history has reached the followed blocks. True if it did
-   * something. Work that takes long is begun here and goes on beside following.
+   * something. Work that takes long is begun here and continues beside following.
    */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
   /** Ends the work that the handler began. */

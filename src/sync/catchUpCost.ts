@@ -2,7 +2,7 @@
 export type Followed = { collections: number; streams: number; discovers?: boolean }
 
 /**
- * Milliseconds of work for a request: a node takes some 40 ms for one, and eight are under way at once. This figure and those below
+ * Milliseconds of work for a request: a node takes some 40 ms for one, and eight are in progress at once. This figure and those below
  * are estimates and were not measured; only their ratios decide.
  */
 const requestMs = 5

@@ -37,7 +37,7 @@ export async function addMarks(
      ON CONFLICT DO NOTHING`,
     [chainId, marks.map(({ number }) => number), marks.map(({ hash }) => hexToBuffer(hash))],
   )
-  // On a cluster a mark stands on every node. While one of them is unreachable there is one mark less: the chain can be read all the same.
+  // On a cluster a mark is on every node. While one of them is unreachable there is one mark less: the chain can be read all the same.
   return insert.then(
     () => marks,
     (error: unknown) => {

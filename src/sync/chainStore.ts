@@ -144,7 +144,7 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
 /** A head that a node gave to the worker which follows the chain. `cursor`: the hash of the last applied block. */
 export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
 
-/** Condition: the cursor was not moved. Else, and where the worker does not hold the chain any more, the node's head says nothing of what is stored now. */
+/** Condition: the cursor was not moved, and the worker still holds the chain. Otherwise the node's head does not apply to the stored blocks. */
 const sameCursor = 'id = $1 AND block_hash = $3'
 
 /** A change is taken back, as another worker holds the chain now. */
@@ -203,7 +203,7 @@ export async function noteChainFailure(
   ])
 }
 
-/** Has the chain's follower load its collections and streams again. Waits for a step that is under way. */
+/** Has the chain's follower load its collections and streams again. Waits for a step that is in progress. */
 export async function reviseChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }

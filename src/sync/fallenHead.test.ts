@@ -48,7 +48,9 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   await db.run(`UPDATE chain SET confirmed_at = now() - interval '1 hour'`)
   chain.drop(3)
   await follower.step(never)
-  const reason = expect.stringMatching(/^the head of eth is block 7 for long, below block 10 .*chains reset eth/)
+  const reason = expect.stringMatching(
+    /^the head of eth has been block 7 for long, below the followed block 10.*chains reset eth/,
+  )
   expect(await state()).toMatchObject({ synced: false, reason })
 
   // It may as well be another chain, so the node is queried again which it is.

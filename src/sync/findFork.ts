@@ -58,8 +58,8 @@ export async function findFork(options: {
 
 function deepReorg(chain: EvmChain, block: bigint, cursor: { number: bigint }): DeepReorgError {
   return new DeepReorgError(
-    `the node's ${chain.name} differs from what was followed at block ${block}, which was final: ` +
-      'nothing was changed. Check that every rpc address serves this chain; if the chain was started again, or went back so far, run ' +
+    `the node's ${chain.name} differs from the followed chain at block ${block}, which was final: ` +
+      'no data was changed. Check that every rpc address serves this chain; if the chain was recreated, or went back so far, run ' +
       `"mintmark chains reset ${commandWord(chain.name)}"`,
     { details: { chain: chain.name, finalized: String(block), block: String(cursor.number) } },
   )

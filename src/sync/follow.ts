@@ -89,7 +89,7 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await advance(row.block, row.finalized, head, signal)
-    // What is final below a head that may be of another fork says nothing of the blocks that are stored.
+    // The final block below a head on another fork does not apply to the stored blocks.
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found

@@ -19,7 +19,7 @@ export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** Those of some chains that a collection or a stream needs followed. `anew`: this may have changed since it was last asked. */
+  /** The chains among these that a collection or a stream needs. `anew`: this may have changed since the last call. */
   wanted: (chains: readonly bigint[], anew: boolean) => Promise<readonly bigint[]>
   /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
@@ -61,12 +61,12 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
   await Promise.all([...running.values()].map((follower) => follower.done))
 }
 
-/** Classes of SQLSTATE of faults that pass: transactions in each other's way, no disk or memory, locks. */
+/** Classes of SQLSTATE of errors that pass: transactions in each other's way, no disk or memory, locks. */
 const shortages = ['40', '53', '55']
 
 /**
- * Whether the memory of the follower's handler is right after a fault: a node gave no answer, or the database rolled everything back.
- * After any other fault, such as a connection lost during a commit or a chain that another process followed meanwhile, the handler
+ * Whether the memory of the follower's handler is right after an error: a node gave no answer, or the database rolled everything back.
+ * After any other error, such as a connection lost during a commit or a chain that another process followed meanwhile, the handler
  * is recreated.
  */
 function isPassing(error: unknown): boolean {
@@ -77,7 +77,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof MintmarkError && error.retryable
 }
 
-/** Whether a fault says that the nodes have another chain than the one that is stored. */
+/** Whether an error says that the nodes have another chain than the one that is stored. */
 function contradicts(error: unknown): boolean {
   if (error instanceof RpcError) return error.class === 'wrong_chain'
   if (error instanceof NoEndpointError) return error.otherChain
@@ -149,7 +149,7 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      // First, as recording the fault may fail, too, while the database is unreachable.
+      // First, as recording the error may fail, too, while the database is unreachable.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof InconsistentResponseError) chains.distrust(chainId)
       const failure = { failure: shownReason(error), contradicted: contradicts(error) }

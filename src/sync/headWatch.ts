@@ -55,8 +55,8 @@ export function createHeadWatch(options: {
       if (!isBehind) log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'chain lagging')
       isBehind = true
       const reason =
-        `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
-        `went back. If it went back for good, run "mintmark chains reset ${commandWord(chain.name)}"`
+        `the head of ${chain.name} has been block ${head} for long, below the followed block ${followed}: the node lags, or the chain ` +
+        `went back. If it went back permanently, run "mintmark chains reset ${commandWord(chain.name)}"`
       await noteChainFailure(db, { chainId: chain.id, worker: worker(), failure: reason, contradicted: false })
     },
   }

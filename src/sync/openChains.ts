@@ -32,8 +32,8 @@ export class ChainIdentityError extends MintmarkError {
   /** `words`: how the node's chain differs. */
   static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
     return new ChainIdentityError(
-      `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${commandWord(chain.name)}" ` +
-        'removes what is stored of the former chain and restarts; else reading goes on by itself once a node serves the right chain',
+      `the node of ${chain.name} ${words}. No data is changed. If the chain was recreated, "mintmark chains reset ${commandWord(chain.name)}" ` +
+        'removes all data of the former chain and starts again. Otherwise reading continues once a node serves the right chain',
       options,
     )
   }
@@ -47,7 +47,7 @@ export type OpenChains = {
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
   /** Has the chain's nodes checked again before the chain is used, as one contradicted what is stored. */
   distrust(chainId: bigint): void
-  /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Asks no node. */
+  /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Queries no node. */
   endpoints(chainId: bigint): EndpointState[] | undefined
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export function createOpenChains(options: {
 }): OpenChains {
   const { chains, db, connect } = options
   const opened = new Map<bigint, Opened>()
-  /** Chains as they were open before a reset. Work under way may still read from them, so they are closed at the end. */
+  /** Chains as they were open before a reset. Work in progress may still read from them, so they are closed at the end. */
   const retired: OpenChain[] = []
   const closing = new AbortController()
   const { signal } = closing
@@ -81,7 +81,7 @@ export function createOpenChains(options: {
     // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
-    // On a cluster the row stands on every node, and is not written while one of them is unreachable.
+    // On a cluster the row is on every node, and is not written while one of them is unreachable.
     const isKnown = known?.maxHeadAgeMs === maxHeadAgeOf(chain)
     const onRecord = isKnown
       ? known.genesisHash

@@ -26,9 +26,9 @@ const longestInputPauseMs = 3_600_000
 
 /**
  * Runs a loop until the signal aborts: steps at once while there is work, after a rest while there is none, and ever later while steps
- * fail. A pause after a fault of a source ends as soon as the loop is woken; a pause after a fault that the same input would bring
+ * fail. A pause after an error of a source ends as soon as the loop is woken; a pause after an error that the same input would bring
  * about again (`isInputFault`) does not. The log has a line when the loop fails, counts of the same failure, and a line when the
- * loop goes on.
+ * loop continues.
  */
 export async function run(options: RunOptions): Promise<void> {
   const { name, about, step, idleMs, waker, signal, onError } = options

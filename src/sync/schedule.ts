@@ -1,20 +1,20 @@
 import { type RunOptions, run } from './run.ts'
 
-/** The tasks that a loop has under way, by their names, each with what the loop keeps of it. */
+/** The tasks that a loop has in progress, by their names, each with what the loop keeps of it. */
 export type UnderWay<Name, About> = ReadonlyMap<Name, About>
 
 export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<void>) => void
 
 export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
   /**
-   * Looks for due work and begins as much of it as there is room for. A piece is under way until its `work` has ended; then the loop
-   * looks again. `rested`: none ended since the last look, and nothing woke the loop.
+   * Looks for due work and starts as many tasks as fit. A task is in progress until its `work` has ended; then the loop looks again. `rested`: no
+   * task ended since the last look, and nothing woke the loop.
    */
   look: (underWay: UnderWay<Name, About>, begin: Begin<Name, About>, rested: boolean) => Promise<'moved' | 'idle'>
 }
 
 /**
- * Runs a loop that looks for due work and has several pieces of it under way, none twice. Ends with the signal, once the pieces under
+ * Runs a loop that looks for due work and has several pieces of it in progress, none twice. Ends with the signal, once the pieces under
  * way have ended.
  */
 export async function schedule<Name, About>(options: ScheduleOptions<Name, About>): Promise<void> {
@@ -37,8 +37,8 @@ export async function schedule<Name, About>(options: ScheduleOptions<Name, About
 }
 
 /**
- * Shows whether a turn of `ms` milliseconds is over, or the signal has aborted. The time runs from the first time that it is asked:
- * a turn asks before each piece of its work, so that it does at least one, however long a slow node took to answer before.
+ * Whether a time slice of `ms` milliseconds is over, or the signal has aborted. The time starts with the first call. A slice calls it before each
+ * task, so it does at least one, however long a slow node took before.
  */
 export function createSlice(ms: number, signal: AbortSignal): () => boolean {
   let end: number | undefined

@@ -3,8 +3,8 @@ import { z } from 'zod'
 const texts = z.registry<{ allowed: string }>()
 
 /**
- * Gives a schema the text of what it allows, as the end of a sentence (`an http(s) address`), where its own rules would say too little.
- * Add checks to the schema before: they make another schema, which does not have the text.
+ * Sets the text that describes a schema's allowed values in messages (`an http(s) address`), for schemas whose own rules say too little. Add checks
+ * to the schema first: they return another schema, without the text.
  */
 export function allowing<S extends z.ZodType>(text: string, schema: S): S {
   texts.add(schema, { allowed: text })

@@ -15,7 +15,7 @@ export type ByteHolder = {
   close(): void
 }
 
-/** A share may hold so many times what it leaves free, so there is room for one that holds nothing yet, however many others there are. */
+/** A share may hold this many times the free bytes, so a new holder always gets some, however many others there are. */
 const timesFree = 3
 
 type Share = { held: number; waiting: number; exceededAt: number }
@@ -24,7 +24,7 @@ type Waiting = { bytes: number; grant(): void }
 
 /**
  * A budget of so many bytes, shared by dynamic thresholds (Choudhury and Hahne 1998). Holders of a share that wait are served in the order in
- * which they were opened. Where all of it is held by holders that want more, none could go on: so one that waits may exceed the budget,
+ * which they were opened. Where all of it is held by holders that want more, none could continue: so one that waits may exceed the budget,
  * the oldest of the share that had this least recently.
  */
 export function createByteBudget(total: number): ByteBudget {

@@ -1,13 +1,13 @@
-// How long a token's URI, its document and the media in it may be. The bounds agree: what passes one of them passes the next one whole.
+// How long a token's URI, its metadata and the media in it may be. The bounds agree: what passes one of them passes the next one whole.
 // Lengths are UTF-16 units unless they are called bytes.
 
 /**
- * The largest metadata document that is kept, in bytes as it came (decompressed, not yet decoded). A data: URI inside it is part of it,
+ * The largest metadata that is kept, in bytes as it came (decompressed, not yet decoded). A data: URI inside it is part of it,
  * with the media that it holds.
  */
 export const maxDocumentBytes = 1_048_576
 
-/** The longest token URI or data: URI that is read: a document of the largest size with each byte percent-encoded. */
+/** The longest token URI or data: URI that is read: metadata of the largest size with each byte percent-encoded. */
 export const maxUriLength = 3 * maxDocumentBytes + 1_000
 
 /** The longest URL that is fetched or shown: as written, after `{id}` has been replaced, and percent-encoded. */
@@ -15,6 +15,6 @@ export const maxUrlLength = 8_192
 
 /**
  * The longest data: URI in `normalized_metadata` and `original_media_url`: a page of a hundred records has them all, beside the
- * documents that hold them.
+ * metadata that hold them.
  */
 export const maxShownDataUri = 100_000

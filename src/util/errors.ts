@@ -54,7 +54,7 @@ export type ErrorCode =
   | 'DATA_DIR_IN_USE'
   | 'DATA_VERSION'
   | 'DEEP_REORG'
-  | 'DOUBTFUL_ANSWER'
+  | 'INCONSISTENT_RESPONSE'
   | 'DISTRIBUTION_UNFINISHED'
   | 'EMBEDDED_POSTGRES_UNAVAILABLE'
   | 'FORBIDDEN'
@@ -76,7 +76,7 @@ export type ErrorCode =
   | 'NETWORK_LOST'
   | 'NOTHING_TO_BACK_UP'
   | 'NOT_ACCEPTABLE'
-  | 'NODES_AWAY'
+  | 'NODES_UNREACHABLE'
   | 'NODE_LANGUAGE'
   | 'NOT_COMPARABLE'
   | 'NOT_DISTRIBUTABLE'
@@ -91,7 +91,7 @@ export type ErrorCode =
   | 'PREVIEW_WORKER'
   | 'QUANTITY'
   | 'RANGE'
-  | 'RANGE_FAULT'
+  | 'RANGE_ERROR'
   | 'READ_AGAIN'
   | 'REPLICA'
   | 'RPC'
@@ -132,7 +132,7 @@ export abstract class MintmarkError extends Error {
   }
 }
 
-/** A request that cannot be served as it stands: the parameter, its fault and what is allowed. HTTP 400. */
+/** An invalid request: the parameter, its error and what is allowed. HTTP 400. */
 export class BadRequestError extends MintmarkError {
   readonly code = 'BAD_REQUEST'
 }
@@ -149,7 +149,7 @@ export class UnknownStreamError extends NotFoundError {
   }
 }
 
-/** The request cannot be done as things stand now, and the message says why. HTTP 409. */
+/** The request cannot be done in the present state; the message has the reason. HTTP 409. */
 export class ConflictError extends MintmarkError {
   readonly code = 'CONFLICT'
 }
@@ -183,7 +183,7 @@ export class BeingMadeError extends UnavailableError {}
 /** A page is of another block than the state of its collection that was read before it: both are to be read again. HTTP 503. */
 export class CollectionMovedError extends UnavailableError {}
 
-/** What an operator set is wrong: every fault found, not only the first. */
+/** What an operator set is wrong: every error found, not only the first. */
 export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'
 }
@@ -219,7 +219,7 @@ function joinMessages(error: unknown, textOf: (e: unknown) => string | undefined
   return parts.join(': ')
 }
 
-/** The code of what was thrown, such as ECONNREFUSED or 22P05; of several faults that of the first. Undefined where it has none. */
+/** The code of what was thrown, such as ECONNREFUSED or 22P05; of several errors that of the first. Undefined where it has none. */
 export function errorCode(error: unknown): string | undefined {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: { code?: unknown }[] }
   const found = code ?? (Array.isArray(errors) ? (errors[0] as { code?: unknown } | undefined)?.code : undefined)

@@ -1,7 +1,7 @@
 /**
  * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a million deep, and
  * a later step would run out of stack. Counting ends at a depth of `limit` + 1, or at more than `most` arrays and objects in all, whose place
- * is `beyondAt`. For a text that is no JSON the answer means nothing.
+ * is `beyondAt`. For a text that is not JSON the answer means nothing.
  */
 export function jsonNesting(
   text: string,

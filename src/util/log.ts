@@ -27,7 +27,7 @@ export type LogOptions = {
   mask: Mask
   /** Standard error by default. */
   destination?: DestinationStream | undefined
-  /** A fault that is met again within this time is counted. */
+  /** An error that is met again within this time is counted. */
   repeatMs?: number
 }
 

@@ -12,8 +12,8 @@ export function shareCalls<T>(): (name: string, work: () => Promise<T>) => Promi
 }
 
 /**
- * `work` for many callers: those that come while a call is under way share the next one, so that each gets what was found after it asked.
- * Callers of other keys share nothing.
+ * `work` for many callers: callers during a call share the next one, so that each gets a result from after its request. Callers of other keys share
+ * nothing.
  */
 export function shareNext<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const calls = new Map<string, { underWay: Promise<unknown>; next: Promise<T> | undefined }>()

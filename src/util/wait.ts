@@ -1,4 +1,4 @@
-/** A wait that can be ended: `wake` ends the wait under way, or the next one as soon as it begins. */
+/** A wait that can be ended: `wake` ends the wait in progress, or the next one as soon as it begins. */
 export type Waker = {
   wake(): void
   /** Resolves after `ms`, on `wake`, or when `signal` aborts, whichever comes first; true: it was woken. */
@@ -33,7 +33,7 @@ export function createWaker(): Waker {
   }
 }
 
-/** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself goes on. */
+/** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     // Nothing waits for the work any more: without a handler its failure would end the process.

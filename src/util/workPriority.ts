@@ -5,12 +5,12 @@ export type UrgentWork = 'requests' | 'webhooks' | 'head' | 'elsewhere'
 export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents' | 'wallets' | 'holders' | 'ranks'
 
 /**
- * Lets urgent work of this process go before background work. Background work asks before each of its pieces; while urgent work is late it
- * gets a share of the time that shrinks with each delay and grows back afterwards. The share never falls to nothing, and each kind
- * of background work has its own, so that none waits for ever, nor for another kind.
+ * Gives urgent work of this process priority over background work. Background work checks in before each task; while urgent work is late, its share
+ * of the time shrinks with each delay and grows back afterwards. The share is never zero, and each kind of background work has its own, so that no
+ * kind waits forever or for another.
  */
 export type WorkPriority = {
-  /** Urgent work was late: the part that says so knows what late is for it. */
+  /** Reports that urgent work was late. Each part decides what late means for it. */
   late(work: UrgentWork): void
   /** Requests were so late that webhooks yield to them, too. */
   requestsVeryLate(): void
@@ -19,7 +19,7 @@ export type WorkPriority = {
   /**
    * Runs a background task: at once where nothing urgent is late. A signal that aborts ends the wait, and the task begins; it
    * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one has its first seconds before
-   * the others, so that what is small is done while what is large goes on.
+   * the others, so that what is small is done while what is large continues.
    */
   turn<T>(work: BackgroundWork, signal: AbortSignal, piece: () => Promise<T>, of?: bigint): Promise<T>
   /** How large the next piece should be: `whole`, and down to `least` while urgent work is late, as a large piece holds up others for long. */
@@ -62,7 +62,10 @@ const forgottenMs = 60_000
 
 type Waiting = { of: bigint; go: () => void }
 
-/** What one has had: the rest of its head start, the time behind that, where others had the least that it began with, and when it asked or worked last. */
+/**
+ * Used time of one payer: the rest of its head start, the time after that (at least the minimum of the others when it began), and its last request
+ * or work.
+ */
 type Had = { headMs: number; ms: number; at: number }
 
 /** The pieces of one kind. */
@@ -72,7 +75,7 @@ type Lane = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | und
 type Share = { value(): number; cut(): void }
 
 function createShare(least: number): Share {
-  /** What the last cut left, and when that was. */
+  /** The share after the last cut, and its time. */
   let left = 1
   let cutAt = Number.NEGATIVE_INFINITY
   let lateAt = Number.NEGATIVE_INFINITY

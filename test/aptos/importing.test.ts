@@ -255,10 +255,10 @@ test.each([
     JSON.stringify({ ...record('0xa::b::C', 1), transaction_created_timestamp: '1969-12-31T23:59:59.5Z' }),
     'allowed: a time in UTC since 1970',
   ],
-  ['coin_type,decimals\n"0xa::b::C', 'line 2: no CSV file with'],
-  ['<!doctype html><title>502 Bad Gateway</title>', 'its first line has no field coin_type, and it is no JSON'],
+  ['coin_type,decimals\n"0xa::b::C', 'line 2: not a CSV file with'],
+  ['<!doctype html><title>502 Bad Gateway</title>', 'it is not JSON, and its first line has no field coin_type'],
   [gzipSync('coin_type,decimals\n'), 'is compressed: unpack it first'],
-  [Buffer.of(0x00, 0x99, 0x22, 0xff, 0x22, 0x07, 0x0a, 0x80), 'line 1: no CSV file'],
+  [Buffer.of(0x00, 0x99, 0x22, 0xff, 0x22, 0x07, 0x0a, 0x80), 'line 1: not a CSV file'],
 ])('error: a file that is none stops with its line (%#)', async (text, message) => {
   const file = join(await temporaryFolder(), 'coins')
   await writeFile(file, text)

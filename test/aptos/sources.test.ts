@@ -79,7 +79,7 @@ test.each(['says nothing', 'is a half-open connection'])(
     else between.freeze()
     await expect.poll(() => stateOf(server)).not.toBe('synced')
     await expect.poll(async () => Number((await server.headers())['x-index-head-age'])).toBeGreaterThanOrEqual(2)
-    expect((await server.headers())['x-index-failure']).toMatch(/said nothing for 200 ms|no transactions|confirmed/)
+    expect((await server.headers())['x-index-failure']).toMatch(/sent nothing for 200 ms|no transactions|confirmed/)
     const [network] = await readNetworkOverview(server.database.db)
     expect(network!.failure).not.toBeNull()
     expect(network!.headAgeSeconds).toBeGreaterThanOrEqual(2)

@@ -121,12 +121,12 @@ testOnTwoNodes(
 
     // Refused while somebody uses the tables, whatever the role.
     const refused = await runCommand(['migrate', '--distribute', '--database-url', url])
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('stop the servers first') })
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('stop all servers before') })
     await one.stop()
     const api = await start(url, 'api')
     expect(await runCommand(['migrate', '--distribute', '--database-url', url])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('stop the servers first'),
+      err: expect.stringContaining('stop all servers before'),
     })
     await api.stop()
     const before = join(folder, 'before.mintmark')
@@ -161,10 +161,10 @@ testOnTwoNodes(
         err: 'mintmark: the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)\n',
       })
     const again = await run('migrate', '--distribute', '--database-url', url)
-    expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables stand in 4 shards on .*, .*\n$/)
+    expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables are in 4 shards on .*, .*\n$/)
     expect(await runCommand(['migrate', '--distribute', '--shards', '8', '--database-url', url])).toMatchObject({
       code: 1,
-      err: expect.stringContaining('the tables stand in 4 shards'),
+      err: expect.stringContaining('the tables are in 4 shards'),
     })
     const status = JSON.parse(await run('status', '--json', '--database-url', url))
     expect(status.cluster).toMatchObject({ shards: 4 })

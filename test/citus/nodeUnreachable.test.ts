@@ -39,7 +39,10 @@ test.skipIf(clusterMissing !== undefined)(
     const reported = (event: string) => lines.filter((line) => line.event === event).map(({ node }) => node)
 
     await expect.poll(() => ask('/ready'), patience).toEqual({ status: 200, body: { status: 'ready' } })
-    expect((await ask('/admin/overview')).body).toMatchObject({ nodesAway: [], missing: [] })
+    // A part that a busy machine does not read in time is missing from one answer.
+    await expect
+      .poll(async () => (await ask('/admin/overview')).body, patience)
+      .toMatchObject({ nodesAway: [], missing: [] })
 
     await cluster.stopWorker(1)
     const { host, port } = postgres.workers[0]!
@@ -68,7 +71,7 @@ test.skipIf(clusterMissing !== undefined)(
       })
     expect(await pauses()).toBe(0)
     const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': testApiKey } })
-    expect(await metrics.text()).toMatch(/^mintmark_database_nodes_away 1$/m)
+    expect(await metrics.text()).toMatch(/^mintmark_database_nodes_unreachable 1$/m)
     expect(reported('database unreachable')).toEqual([])
     expect(lines.find(({ event }) => event === 'database node unreachable')?.reason).toMatch(/^failed to connect to /)
     // A process that starts meanwhile serves what stands on the others.

@@ -204,7 +204,7 @@ test('error: a wrong key, and parameters that are wrong, are errors of the clien
   const wrong = new Alchemy({ apiKey: 'x', maxRetries: 0, url: `${t.server.url}/alchemy/local/nft/v3/wrong` })
   await expect(wrong.nft.getContractMetadata(t.plain)).rejects.toThrow(/401.*the API key is unknown/)
   await expect(t.nft.getNftsForOwner('vitalik.eth')).rejects.toThrow(/400.*resolves no names/)
-  await expect(t.nft.getNftsForContract(t.plain, { pageKey: 'x' })).rejects.toThrow(/400.*pageKey is none/)
+  await expect(t.nft.getNftsForContract(t.plain, { pageKey: 'x' })).rejects.toThrow(/400.*pageKey is invalid/)
 })
 
 test('behavior: after a reorganisation the answers are those of the new chain', async () => {

@@ -49,7 +49,7 @@ consoleTest('default: a coin is found by its type and by its hash, and is in the
     await page.getByLabel('Type, address or hash').fill(text)
     await page.keyboard.press('Enter')
   }
-  const record = page.getByRole('region', { name: 'The coin' })
+  const record = page.getByRole('region', { name: 'Coin', exact: true })
   await find(strangeType)
   await record.getByText(strangeType, { exact: true }).waitFor()
   await page.getByText(`Its hash is ${coinTypeHash(strangeType)}`).waitFor()
@@ -68,7 +68,7 @@ consoleTest(
   'default: an asset is found by its address, with its supply, its coin and the link of its project',
   async () => {
     const page = await console().open(`/console/coins?q=${paired.type}`)
-    const record = page.getByRole('region', { name: 'The coin' })
+    const record = page.getByRole('region', { name: 'Coin', exact: true })
     await record.getByText('Fungible asset (v2)').waitFor()
     // Drawn by this server, by its preview workers.
     const icon = record.getByRole('img', { name: 'Icon' })
@@ -90,9 +90,9 @@ consoleTest(
   'error: addresses that strangers wrote are shown, and neither loaded nor linked where they are none of the web',
   async () => {
     const page = await console().open(`/console/coins?q=${hostileAsset.type}`)
-    const record = page.getByRole('region', { name: 'The coin' })
+    const record = page.getByRole('region', { name: 'Coin', exact: true })
     await record.getByText('javascript:alert(1)//https://x.example').waitFor()
-    await record.getByText('no address of a picture').waitFor()
+    await record.getByText('no image URL').waitFor()
     expect(await record.getByRole('link').count()).toBe(0)
     expect(await page.locator('main img').count()).toBe(0)
   },
@@ -137,7 +137,7 @@ consoleTest('behavior: the view of coins is right in each look', system, () =>
     path: `/console/coins?q=${encodeURIComponent(strangeType)}`,
     name: 'coins',
     ready: async (page) => {
-      await page.getByRole('region', { name: 'The coin' }).getByText(strangeType, { exact: true }).waitFor()
+      await page.getByRole('region', { name: 'Coin', exact: true }).getByText(strangeType, { exact: true }).waitFor()
       await page.getByRole('region', { name: 'Latest coins' }).last().getByRole('row').nth(50).waitFor()
     },
   }),

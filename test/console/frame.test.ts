@@ -56,11 +56,11 @@ consoleTest(
 
 consoleTest('behavior: where no chain is in use yet, the one of the configuration is chosen', system, async () => {
   const page = await console().open('/console/collections')
-  const form = page.getByRole('region', { name: /^(Open a collection|Look at a wallet)$/ })
+  const form = page.getByRole('region', { name: /^(Open a collection|Open a wallet)$/ })
   const chosen = (label: string) => form.getByLabel(label, { exact: true }).inputValue()
   await form.getByLabel('Chain', { exact: true }).waitFor()
   expect(await chosen('Chain')).toBe('local')
-  await page.getByText('No collection was requested yet').waitFor()
+  await page.getByText('No collections yet').waitFor()
   await page.goto('/console/wallets')
   expect(await chosen('Chain')).toBe('local')
   await page.goto('/console/streams/new')
@@ -74,7 +74,7 @@ consoleTest('behavior: a view that cannot show an answer says so and leaves the 
   await page.getByRole('region', { name: 'Chains' }).first().waitFor()
   await page.route('**/admin/overview', (route) => route.fulfill({ json: { unlike: 'any other' } }))
   await page.reload()
-  await page.getByRole('alert').getByText('This page cannot show what the server answered').waitFor()
+  await page.getByRole('alert').getByText('This page cannot show the response of the server').waitFor()
   await page.getByRole('link', { name: 'Keys' }).click()
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   await page.unroute('**/admin/overview')

@@ -18,7 +18,7 @@ consoleTest('default: a key is made by keyboard, shown once, and works', async (
   const page = await console().open('/console/keys')
   await page.getByRole('button', { name: 'Create a key' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByLabel('What it is for').focus()
+  await page.getByLabel('Name of the key').focus()
   await page.keyboard.type('shop')
   expect(await seriousFaults(page)).toEqual([])
   await page.keyboard.press('Enter')
@@ -44,7 +44,7 @@ consoleTest('behavior: a revoked key is refused, and listed where revoked ones a
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await page.getByText(/^\u2068to be revoked\u2069 is revoked$/).waitFor()
   await row.waitFor({ state: 'detached' })
-  await page.getByLabel('Revoked ones too').check()
+  await page.getByLabel('Show revoked keys').check()
   await row.getByText('revoked').last().waitFor()
   expect(page.url()).toContain('status=all')
 })
@@ -52,9 +52,9 @@ consoleTest('behavior: a revoked key is refused, and listed where revoked ones a
 consoleTest('error: what the server refuses is said beside the form', async () => {
   const page = await console().open('/console/keys', { expected: /status of 400/ })
   await page.getByRole('button', { name: 'Create a key' }).click()
-  await page.getByLabel('What it is for').fill('\u200b')
+  await page.getByLabel('Name of the key').fill('\u200b')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('alert').getByText('shows nothing').waitFor()
+  await page.getByRole('alert').getByText('has no visible character').waitFor()
 })
 
 consoleTest('behavior: the keys are right in each look', system, () =>

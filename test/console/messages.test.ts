@@ -15,13 +15,13 @@ consoleTest(
     await page.addInitScript(runFast)
     await page.reload()
     await page.getByRole('button', { name: 'Create a key' }).click()
-    await page.getByLabel('What it is for').fill('late')
-    // Of a connection that died unseen no answer comes.
+    await page.getByLabel('Name of the key').fill('late')
+    // Of a connection that died unseen no response comes.
     await page.route('**/admin/keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
     const create = page.getByRole('button', { name: 'Create', exact: true })
     await create.click()
     await expect.poll(() => create.isDisabled()).toBe(true)
-    await page.getByRole('alert').getByText('the server gave no answer within 60 seconds').waitFor()
+    await page.getByRole('alert').getByText('the server did not respond within 60 seconds').waitFor()
     expect(await create.isDisabled()).toBe(false)
   },
 )
@@ -32,7 +32,7 @@ consoleTest(
   async () => {
     const page = await console().open('/console/keys')
     await page.getByRole('button', { name: 'Create a key' }).click()
-    await page.getByLabel('What it is for').fill('shop')
+    await page.getByLabel('Name of the key').fill('shop')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('button', { name: 'Copy the key' }).click()
     const toast = page.getByText('Copied')

@@ -88,14 +88,14 @@ consoleTest('default: each figure of the overview is the one that the server rep
     // biome-ignore lint/performance/useDomNodeTextContent: as it is laid out, with room between cells
     return (await region.innerText()).replaceAll(/\s+/g, ' ')
   }
-  await expect.poll(() => text('Now')).toContain('Database node unreachable: 10.0.0.2:5432')
-  const now = await text('Now')
+  await expect.poll(() => text('Current state')).toContain('Database node unreachable: 10.0.0.2:5432')
+  const now = await text('Current state')
   for (const part of [
-    'Nothing can be written: the disk is full',
+    'Writes fail: the disk is full',
     'Streams 21 active, 2 paused, 1 in error',
-    'Webhooks 1,234 to be delivered',
-    'Documents 55 due; 6 failed before, 7 wait for a dead host',
-    'Previews 100,000+ to be made',
+    'Webhooks 1,234 pending',
+    'Metadata 55 due; 6 failed before, 7 waiting for a dead host',
+    'Preview images 100,000+ pending',
     'Database 52.4 MB on disk',
     'Disk 2.0 GB free of 100 GB',
   ])
@@ -151,7 +151,7 @@ consoleTest(
     const chains = page.getByRole('region', { name: 'Chains' }).first()
     await chains.waitFor()
     await page.route('**/admin/**', (route) => route.abort())
-    await page.getByRole('alert').getByText('the server does not answer').first().waitFor()
+    await page.getByRole('alert').getByText('the server does not respond').first().waitFor()
     expect(await chains.isVisible()).toBe(true)
     await page.unroute('**/admin/**')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)

@@ -52,9 +52,9 @@ consoleTest('default: by keyboard from a name to its collection, and from a toke
 
 consoleTest('behavior: an address that nobody requested yet can be opened; nothing is said to be nothing', async () => {
   const page = await console().open(`/console/search?q=${addressOf(99)}`)
-  await page.getByText('Nothing of this is known here as a contract; it may be a wallet').waitFor()
+  await page.getByText('No results for a contract; the address may be a wallet').waitFor()
   expect(await page.getByLabel('Address of the contract').inputValue()).toBe(addressOf(99))
-  const wallet = page.getByRole('region', { name: 'Look at a wallet' })
+  const wallet = page.getByRole('region', { name: 'Open a wallet' })
   expect(await wallet.getByLabel('Address of the wallet').inputValue()).toBe(addressOf(99))
   await wallet.getByLabel('Chain').selectOption('local')
   await wallet.getByRole('button', { name: 'Open' }).click()
@@ -66,14 +66,14 @@ consoleTest('behavior: collections are listed by name, status and page', system,
   await page.getByText('59 collections').waitFor()
   await page.getByRole('link', { name: 'Next page' }).click()
   await page.getByRole('link', { name: 'First page' }).waitFor()
-  await page.getByLabel('Name, or beginning of the address').fill('Collection 1')
+  await page.getByLabel('Name, or start of the address').fill('Collection 1')
   await page.getByText('10 collections').waitFor()
   expect(page.url()).not.toContain('cursor')
   await page.getByLabel('Status').selectOption('live')
   await page.getByText('5 collections').waitFor()
   await page.getByRole('link', { name: 'Collection 14' }).waitFor()
-  await page.getByLabel('Name, or beginning of the address').fill('no such')
-  await page.getByText('No collection is like that').waitFor()
+  await page.getByLabel('Name, or start of the address').fill('no such')
+  await page.getByText('No matching collections').waitFor()
 })
 
 consoleTest('behavior: a link to the whole list takes a search back, also while it is shown', system, async () => {
@@ -81,7 +81,7 @@ consoleTest('behavior: a link to the whole list takes a search back, also while 
   await page.getByText('10 collections').waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Collections' }).click()
   await page.getByText('59 collections').waitFor()
-  expect(await page.getByLabel('Name, or beginning of the address').inputValue()).toBe('')
+  expect(await page.getByLabel('Name, or start of the address').inputValue()).toBe('')
   await page.goto('/console/search?q=Apes')
   await page.getByText(hostile).waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Search' }).click()

@@ -42,7 +42,7 @@ consoleTest('behavior: the code of a link stays in the profile, and opens nothin
   expect(filesWith(profile, testApiKey)).toEqual([])
   await use(profile, async (page) => {
     await page.goto(link)
-    await page.getByRole('alert').getByText('used already, or older than a minute').waitFor()
+    await page.getByRole('alert').getByText('already used, is older than a minute').waitFor()
     await page.getByLabel('API key').waitFor()
   })
 })
@@ -58,7 +58,7 @@ consoleTest('default: the code of a link signs in, and leaves the address at onc
 
 consoleTest('error: a key in a link is not used, leaves the address, and the page says why', async () => {
   const page = await console().open(`/console/keys#key=${testApiKey}`, { key: null })
-  await page.getByRole('status').getByText('The key in the link was not used').waitFor()
+  await page.getByRole('status').getByText('The key in the link was ignored').waitFor()
   await page.getByLabel('API key').waitFor()
   expect(page.url()).toBe(`${console().server.url}/console/keys`)
   expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
@@ -118,7 +118,7 @@ consoleTest('behavior: a link that is opened in a signed-in tab asks before it e
   // It works once.
   await follow(used)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('dialog').getByRole('alert').getByText('used already').waitFor()
+  await page.getByRole('dialog').getByRole('alert').getByText('already used').waitFor()
   expect(await stored()).toBe(after)
   await page.getByRole('button', { name: 'Stay signed in' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -163,7 +163,7 @@ consoleTest('error: a key of characters that no request can carry is refused in 
   const page = await console().open('/', { key: null })
   await page.getByLabel('API key').fill('\u043a\u043b\u044e\u0447')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('the API key has characters that no request can carry').waitFor()
+  await page.getByRole('alert').getByText('the API key contains invalid characters').waitFor()
 })
 
 /** Chromium with a profile on disk, as people use it: history, favicons, top sites, sessions, storage and caches are files. */

@@ -51,7 +51,7 @@ consoleTest(
     await page.getByText('1 of its events is malformed and omitted.').waitFor()
     await tabTo(page, page.getByLabel(/^Transfer\(/))
     await page.keyboard.press('Space')
-    await tabTo(page, page.getByRole('button', { name: 'Add a comparison' }))
+    await tabTo(page, page.getByRole('button', { name: 'Add condition' }))
     await page.keyboard.press('Enter')
     await tabTo(page, page.getByLabel('Input', { exact: true }))
     await page.keyboard.type('value')
@@ -60,7 +60,7 @@ consoleTest(
     await type('Value', '5')
     // The first tokens of the file may be further back than a preview looks.
     for (const value of [5n, 6n]) await mint(value)
-    await tabTo(page, page.getByRole('button', { name: 'Look at the last blocks' }))
+    await tabTo(page, page.getByRole('button', { name: 'Preview matches' }))
     await page.keyboard.press('Enter')
     const preview = page.getByRole('region', { name: 'Preview of matches' })
     await preview.getByText(/webhooks? in/).waitFor()
@@ -81,7 +81,7 @@ consoleTest(
     expect(logs.length).toBeGreaterThan(wanted)
     expect(await figure(preview, 'Logs')).toBe(String(wanted))
     expect(await seriousFaults(page)).toEqual([])
-    await tabTo(page, page.getByRole('button', { name: 'Make the stream' }))
+    await tabTo(page, page.getByRole('button', { name: 'Create stream' }))
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'keyboard', level: 1 }).waitFor()
     const id = new URL(page.url()).pathname.split('/').pop()!
@@ -121,14 +121,14 @@ consoleTest(
     const page = await open(`/console/streams/${id}/edit`)
     await page.getByLabel('Tag').fill('edited')
     for (const value of [11n, 12n, 16n]) await mint(value)
-    await page.getByRole('button', { name: 'Look at the last blocks' }).click()
+    await page.getByRole('button', { name: 'Preview matches' }).click()
     const preview = page.getByRole('region', { name: 'Preview of matches' })
     await preview.getByText(/webhooks? in/).waitFor()
     expect(await figure(preview, 'Logs')).toBe('2')
-    await page.getByRole('button', { name: 'Remove the comparison of value' }).first().click()
-    await preview.getByText('The form was changed since.').waitFor()
+    await page.getByRole('button', { name: 'Remove the condition on value' }).first().click()
+    await preview.getByText('The form has changed since this preview.').waitFor()
     const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(id))
-    await page.getByRole('button', { name: 'Save the changes' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
     expect((await sent).postDataJSON()).toEqual({
       tag: 'edited',
       advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', filter: filter.or[1] }],
@@ -155,7 +155,7 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   await page.goto('/console/streams/new')
   const field = page.getByLabel('ABI', { exact: true })
   for (const [text, said] of [
-    ['[{', 'This is no JSON'],
+    ['[{', 'This is not JSON'],
     ['{"abi": {"abi": {"abi": {}}}}', 'There is no list of ABI items'],
     [`event A(${'('.repeat(1_500)}`, '1 of its events is malformed'],
     [
@@ -168,7 +168,7 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   }
   await field.fill(abi)
   await page.getByLabel('Strange(').check()
-  await page.getByRole('button', { name: 'Add a comparison' }).click()
+  await page.getByRole('button', { name: 'Add condition' }).click()
   await page.getByLabel('Input', { exact: true }).selectOption({ label: `${hostile} (uint256)` })
   await page.getByLabel('Value', { exact: true }).fill('7')
   await page.getByText('As curl').last().click()
@@ -182,7 +182,7 @@ consoleTest(
   async () => {
     const { open } = console()
     const page = await open('/console/streams/new')
-    const card = page.getByRole('region', { name: 'Make the stream' })
+    const card = page.getByRole('region', { name: 'Create stream' })
     await card.getByText('It watches no address, so nothing matches').waitFor()
     await page.getByLabel('Every contract and account of these chains').check()
     await card.getByText('It matches every log of every contract and account on its chains').waitFor()

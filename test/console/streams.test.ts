@@ -29,7 +29,7 @@ consoleTest(
       .getByRole('row', { name: /failed.*500/ })
       .nth(2)
       .waitFor()
-    const charts = page.getByRole('region', { name: 'Over time' })
+    const charts = page.getByRole('region', { name: 'Activity' })
     await charts
       .getByRole('img', { name: /^Webhooks: delivered 0, failed attempts [1-9]\d* in the last hour$/ })
       .waitFor()
@@ -121,7 +121,7 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
   const page = await open(`/console/streams/${id}`)
   const pause = async () => {
     await page.getByRole('button', { name: 'Pause' }).click()
-    await badge(page.getByRole('region', { name: 'The stream' }), 'paused').waitFor()
+    await badge(page.getByRole('region', { name: 'Definition' }), 'paused').waitFor()
   }
   const resume = async (choice: string, block?: string) => {
     await page.getByRole('button', { name: 'Resume' }).click()
@@ -129,7 +129,7 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
     await dialog.getByLabel(choice).check()
     if (block !== undefined) await dialog.getByLabel('First block on local').fill(block)
     await dialog.getByRole('button', { name: 'Resume' }).click()
-    await badge(page.getByRole('region', { name: 'The stream' }), 'active').waitFor()
+    await badge(page.getByRole('region', { name: 'Definition' }), 'active').waitFor()
   }
   const headOf = async () => {
     const { result } = await api<{ result: { name: string; head: string }[] }>('GET', '/api/v2/chains')
@@ -146,11 +146,11 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
   await mint(33n)
   await anvil.mine()
   const { blockNumber } = await mint(34n)
-  await resume('A block of my choice', String(blockNumber))
+  await resume('A chosen block', String(blockNumber))
   await receiver.until((all) => all.some(({ body }) => body.includes('"value":"34"')))
   await pause()
   await mint(35n)
-  await resume('Where it was left')
+  await resume('Position of the pause')
   await receiver.until((all) => all.some(({ body }) => body.includes('"value":"35"')))
   const reported = valuesOf(receiver)
   expect(reported).toEqual(['32', '34', '35'])
@@ -163,9 +163,9 @@ consoleTest('error: a block of somebody’s choice is requested before a stream 
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('button', { name: 'Resume' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('A block of my choice').check()
+  await dialog.getByLabel('A chosen block').check()
   await dialog.getByRole('button', { name: 'Resume' }).click()
-  await dialog.getByRole('alert').getByText('Name the first block').waitFor()
+  await dialog.getByRole('alert').getByText('Enter the first block').waitFor()
   expect(await dialog.getByLabel('First block on local').getAttribute('aria-invalid')).toBe('true')
   expect(await api('GET', `/streams/evm/${id}`)).toMatchObject({ status: 'paused' })
   await dialog.getByLabel('First block on local').fill('1')
@@ -211,7 +211,7 @@ consoleTest(
     }
     await card.getByRole('button', { name: 'New secret' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     const made = (await dialog.locator('code', { hasText: /^whsec_/ }).textContent())!
     expect(made).not.toBe(webhookSecret)
     expect((await api<{ webhookSecret: string }>('GET', `/streams/evm/${id}`)).webhookSecret).toBe(made)
@@ -226,7 +226,7 @@ consoleTest('behavior: addresses are added and removed, and a wrong one is refus
   const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })
   const card = page.getByRole('region', { name: 'Addresses' })
   await card.getByRole('button', { name: `Remove ${token()}` }).click()
-  await card.getByText('It watches no address').waitFor()
+  await card.getByText('The stream watches no address').waitFor()
   await card.getByLabel('Further addresses').fill(hostile)
   await card.getByRole('button', { name: 'Add' }).click()
   await card.getByRole('alert').getByText('allowed: addresses, 0x and 40 hex digits').waitFor()
@@ -240,7 +240,7 @@ consoleTest('behavior: a key that may only read sees figures, and is offered not
   const { id } = await newStream({ tag: 'private' })
   const page = await open('/console/streams', { key: readKey })
   await page.getByRole('link', { name: id.slice(0, 8) }).click()
-  await page.getByRole('region', { name: 'Over time' }).locator('canvas').first().waitFor()
+  await page.getByRole('region', { name: 'Activity' }).locator('canvas').first().waitFor()
   expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual([])
   expect(await page.getByText('private').count()).toBe(0)
   await page.goto(`/console/streams/${id}/edit`)
@@ -287,7 +287,7 @@ consoleTest('behavior: the views of streams are right in each look', system, asy
     ['stream', `/console/streams/${id}`, 'Verify signatures'],
     ['stream-edit', `/console/streams/${id}/edit`, 'Preview of matches'],
     ['stream-new', '/console/streams/new', 'Preview of matches'],
-    ['webhook', `/console/streams/${id}/webhooks/${result[0]!.id}`, 'The request'],
+    ['webhook', `/console/streams/${id}/webhooks/${result[0]!.id}`, 'Request'],
   ]
   for (const [name, path, ready] of views)
     await lookAt(console(), {

@@ -91,9 +91,9 @@ consoleTest('behavior: reasons for spam are reported in each look', system, () =
 
 consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', system, async () => {
   const page = await console().open(pathOf('/2'))
-  await page.getByText('It was never another one').waitFor()
+  await page.getByText('Unchanged since it was first read').waitFor()
   host.report(hostileDocument(2))
-  await page.getByRole('button', { name: 'Read again' }).focus()
+  await page.getByRole('button', { name: 'Refresh metadata' }).focus()
   await page.keyboard.press('Enter')
   await page
     .getByText(/fetched again/)

@@ -236,7 +236,7 @@ test('behavior: a reorganisation below the block is reported, and no walk mixes 
   expect(answer.message).toContain(await hashOf(head))
 })
 
-test('error: what is no number of a block, and a block that is not covered', async () => {
+test('error: what is not a number of a block, and a block that is not covered', async () => {
   const head = await synced()
   for (const text of ['', '-1', '1.5', 'latest', '0x', '1e3', '0xzz', '9'.repeat(30), '8796093022208', '1,2']) {
     const answer = await refused(erc721, text)

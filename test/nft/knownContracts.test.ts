@@ -137,5 +137,5 @@ test('behavior: a known contract is named when a page first shows it, and the me
   const assessed = () => sql.rows('SELECT spam_reasons FROM collection')
   await expect
     .poll(assessed, poll)
-    .toEqual([[['not looked at: owners, mints and transfers, as the contract is not indexed']]])
+    .toEqual([[['not assessed: owners, mints and transfers, as the contract is not indexed']]])
 })

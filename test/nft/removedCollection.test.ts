@@ -26,7 +26,7 @@ test('behavior: a live collection is indexed again, or forgotten, beside a runni
   const refused = await collections('reindex', 'local', contract)
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.err).toContain(
-    `what is stored of ${contract} of local (2 tokens) is removed, and it is indexed again: add --yes`,
+    `all data of ${contract} on local (2 tokens) is removed, and the collection is indexed again: add --yes`,
   )
   expect(await collections('reindex', 'local', contract, '--yes')).toEqual({
     code: 0,

@@ -70,7 +70,7 @@ test('behavior: lists and rules decide, the operator overrules them, and status 
 
   await mintmark('flag', 'local', listed, '--spam', 'no', '--verified', 'yes')
   expect(await flags(listed)).toEqual([false, true])
-  expect(await mintmark('status', 'local', listed)).toContain('possible spam: no, as the operator says')
+  expect(await mintmark('status', 'local', listed)).toContain('possible spam: no (operator override)')
   await mintmark('flag', 'local', plain, '--spam', 'yes')
   expect(await flags(plain)).toEqual([true, false])
   await mintmark('flag', 'local', listed, '--spam', 'auto')

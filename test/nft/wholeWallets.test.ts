@@ -145,7 +145,7 @@ test('behavior: a wallet at the end of each block, in the order of what it got l
   const beyond = await server.get(`/api/v2/${wallet}/nft?chain=local&as_of_block=${head + 1n}`)
   expect([beyond.status, ((await beyond.json()) as { message: string }).message]).toEqual([
     400,
-    `as_of_block is ${head + 1n}, at whose end the state is not known; allowed: a block from 0 to ${head}`,
+    `as_of_block is ${head + 1n}, a block whose state is not known; allowed: a block from 0 to ${head}`,
   ])
   const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
   for (const asOf of ['', `&as_of_block=${head}`]) {

@@ -63,7 +63,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
     return body.details?.waitingFor ?? []
   }
   const metric = async () =>
-    /^mintmark_disk_fault\{disk="database"\} (\d)$/m.exec(await (await ask('/metrics')).text())?.[1]
+    /^mintmark_disk_write_failed\{disk="database"\} (\d)$/m.exec(await (await ask('/metrics')).text())?.[1]
   expect(await waitingFor()).not.toContain('the disk of the database is full')
 
   const filler = join(disk, 'filler')
@@ -74,7 +74,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   const { out, err } = await runCommand(['status', '--data', dataDir])
   // PostgreSQL refuses a connection where it has to write its list of tables again, as it does now and then.
   expect(out || err).toMatch(
-    /^nothing can be written: the disk of the database is full$|^mintmark: could not write init file: No space left on device: make room on the disk$/m,
+    /^writes fail: the disk of the database is full$|^mintmark: could not write init file: No space left on device: free disk space$/m,
   )
   // Small writes find room in existing files until that is used up.
   let refused: Response | undefined
@@ -171,7 +171,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   for (const block of [300, 301, 302]) {
     expect(await ask(block)).toEqual({
       ...{ status: 503, after: '30' },
-      text: expect.stringContaining('no room beside what is reserved for the database'),
+      text: expect.stringContaining('no space beside the reserve for the database'),
     })
     expect(files()).toEqual([])
     expect(free()).toBeGreaterThan(reserve - 1_048_576)

@@ -156,7 +156,11 @@ test(
     expect(await migrate('se:cr/et', { sslmode: 'no-verify' })).toMatchObject({ code: 0 })
     for (const [password, settings, expected] of [
       ['wrong', verified, 'password authentication failed for user "app": correct the user and the password'],
-      ['se:cr/et', { sslmode: 'verify-full' }, 'name the file of its authority, sslrootcert=FILE, in --database-url'],
+      [
+        'se:cr/et',
+        { sslmode: 'verify-full' },
+        'add the file of its certificate authority, sslrootcert=FILE, to --database-url',
+      ],
     ] as const) {
       const { code, err } = await migrate(password, settings)
       expect([code, err.trim().split('\n').length], err).toEqual([1, 1])

@@ -120,8 +120,8 @@ test('behavior: the command asks a person at a terminal, and streams send only a
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     stdin.end(answer)
     const { err } = await runCommand(['restore', file, '--database-url', copy.url], undefined, stdin)
-    expect(err).toContain('Is the original stopped for good, and shall they send? [y/N]')
-    expect(err).toContain(`Process ${process.ppid} of this machine may be it.`)
+    expect(err).toContain('Is the original stopped permanently, and should the streams send? [y/N]')
+    expect(err).toContain(`Process ${process.ppid} on this machine may be the original.`)
     expect(await status(copy)).toEqual(expected)
   }
   for (const [options, expected] of [
@@ -135,5 +135,5 @@ test('behavior: the command asks a person at a terminal, and streams send only a
     expect((await status(copy))[0]).toContain(`sent ${expected}`)
   }
   const both = await runCommand(['restore', file, '--data', '/nowhere', '--active', '--paused'])
-  expect(both).toMatchObject({ code: 1, err: expect.stringContaining('--paused and --active exclude each other') })
+  expect(both).toMatchObject({ code: 1, err: expect.stringContaining('--paused and --active cannot be combined') })
 })

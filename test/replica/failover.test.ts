@@ -35,7 +35,7 @@ test('behavior: a server whose address leads to a standby that was promoted ends
   const ended = once(server.child, 'exit')
   proxy.mend()
   expect((await ended)[0]).toBe(1)
-  expect(said).toContain('went on from an earlier state of it')
+  expect(said).toContain('continued from an earlier state')
   const again = await startServiceProcess(configFile)
   expect((await fetch(`${again.url}/ready`)).status).toBe(200)
 })

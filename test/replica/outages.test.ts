@@ -70,7 +70,7 @@ test('behavior: nothing is read from a replica that was made a primary', async (
   await replica.promote()
   const page = () => server.get(`/api/v2/nft/${contract}?chain=local`)
   await expect.poll(async () => (await page()).status, patience).toBe(503)
-  expect(((await (await page()).json()) as Failure).message).toContain('is no replica')
+  expect(((await (await page()).json()) as Failure).message).toContain('is not a replica')
   expect(((await (await server.get('/ready')).json()) as Failure).details?.waitingFor).toEqual(['replica'])
 })
 
@@ -108,13 +108,13 @@ test('behavior: mintmark status shows how far the replica is behind, whether it 
     `INSERT INTO process (id, role, version, host, pid, started_at) VALUES (gen_random_uuid(), 'api', '1', 'h', 1, now())`,
   )
   expect(await status()).toMatch(
-    /^read replica .*: \d+\.\d kB behind, shows what was \d+\.\d s ago, as replaying is paused$/m,
+    /^read replica .*: \d+\.\d kB behind, shows the state of \d+\.\d s ago, replay is paused$/m,
   )
   await replica.resume()
   await replica.untilReplayed()
-  expect(await status()).toMatch(/^read replica .*: (?:it has all changes|.* kB behind, shows what was [\d.]+ s ago)$/m)
+  expect(await status()).toMatch(/^read replica .*: (?:up to date|.* kB behind, shows the state of [\d.]+ s ago)$/m)
   await replica.stop()
-  expect(await status()).toMatch(/^read replica .*: pages cannot be read from it: it does not answer \(/m)
+  expect(await status()).toMatch(/^read replica .*: pages cannot be read from it: no response \(/m)
 })
 
 test('behavior: connections that the replica ends cost no page', async () => {

@@ -216,7 +216,7 @@ test('error: a third preview beside two is refused with 429 and asked to wait', 
   const waiting = [ask(t.server.url, payments), ask(t.server.url, payments)]
   const refused = await Promise.race([...waiting, ask(t.server.url, payments)])
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
-  expect(refused.body.message).toBe('2 previews are under way, and no more may: retry soon')
+  expect(refused.body.message).toBe('2 previews are in progress, the maximum: retry soon')
   release(undefined)
   expect((await Promise.all(waiting)).filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   await expect.poll(async () => (await ask(t.server.url, payments)).status).toBe(200)
@@ -233,14 +233,14 @@ test('error: a definition that no stream can have is refused with the message of
     [
       { topic0: ['Transfer(addr)'] },
       400,
-      'topic0[0] is "Transfer(addr)", which is no event; allowed: Name(type,type,…) or a hash',
+      'topic0[0] is "Transfer(addr)", which is not an event; allowed: Name(type,type,…) or a hash',
     ],
     [{ gzip: 'yes' }, 400, 'gzip is text; allowed: true or false'],
     [{ triggers: [{}] }, 400, 'triggers is not supported yet; allowed: none, or an empty list'],
     [
       { webhookUrl: 'ftp://a.example' },
       400,
-      'webhookUrl is no address; allowed: one that begins with https:// or http://',
+      'webhookUrl is not an address; allowed: one that begins with https:// or http://',
     ],
     [
       { headers: { host: 'a' } },

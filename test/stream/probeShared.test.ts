@@ -12,7 +12,7 @@ test('behavior: streams in error that owe nothing are active again when the prob
   const streams = await insertStreams(t.db, [receiver.url, receiver.url, `${receiver.url}/other`, receiver.url])
   const [owing, idle, elsewhere, gone] = streams.map(({ id }) => id)
   await t.enqueue([testWebhook(streams[0]!, { number: 1 })])
-  await t.db.run(`UPDATE stream SET status = 'error', status_message = 'the success rate of its address fell'`)
+  await t.db.run(`UPDATE stream SET status = 'error', status_message = 'the success rate of its endpoint fell'`)
   await t.db.run(`UPDATE webhook_delivered SET error_at = now(), probe_at = now() + interval '5 minutes'`)
   await t.db.run('UPDATE webhook_delivered SET probe_at = NULL WHERE stream_id = $1', [gone])
   await t.start()

@@ -53,7 +53,7 @@ test('error: a replay of a retracted webhook is refused with the reason, and the
   const [taken] = ids.find(([, retracted]) => retracted)!
   await expect(store.replay(stream!.id, taken)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: expect.stringContaining('a reorganisation took its block away'),
+    message: expect.stringContaining('a reorganisation removed its block'),
   })
   expect(await store.replayRange(stream!.id, all)).toMatchObject({
     replayed: ids.filter(([, retracted]) => !retracted).length,

@@ -73,7 +73,7 @@ test.each([0, 1])(
         { kind: expect.any(String), tokenId: '8', holder: null, stored: alice, node, says: null },
       ]),
     )
-    expect(err).toContain(`${node} gave 2 answers that another node contradicts`)
+    expect(err).toContain(`${node} returned 2 responses that differ from another node`)
   },
 )
 
@@ -121,7 +121,7 @@ test('error: a node of another chain with the same id', async () => {
     await other.mine(Number(head) + 1)
     const { code, err } = await verifier.run([other.url], ['local', plain])
     expect(code).toBe(1)
-    expect(err).toContain('but what is stored came from genesis')
+    expect(err).toContain('but the stored data is of genesis')
   } finally {
     await other.stop()
   }
@@ -161,7 +161,7 @@ test('behavior: a contract that answers with rubbish is a mismatch, not a crash'
   await using node = await nodeInFrontOf(anvil.url, ({ method, params }) => {
     if (method !== 'eth_call') return undefined
     const { data } = params[0] as { data: Hex }
-    // Multicall goes the single way where its answer is no list.
+    // Multicall goes the single way where its answer is not a list.
     if (!data.startsWith('0x6352211e')) return '0x'
     const id = Number(`0x${data.slice(10)}`)
     return ['0x', '0x01', `0x${'ff'.repeat(32)}`, `0x${'00'.repeat(5_000_000)}`, 7, null, {}, '0xzz'][id % 8]

@@ -204,7 +204,7 @@ test('behavior: a request without an answer fails after a minute, and leaves its
     fail(new DOMException('aborted', 'AbortError') as never)
   }
   await pass(0)
-  expect(watches[0]!.state.value.fault?.message).toBe('the server gave no answer within 60 seconds')
+  expect(watches[0]!.state.value.fault?.message).toBe('the server did not respond within 60 seconds')
   expect(asked).toHaveLength(5)
   asked[4]!.give(1)
   await pass(10_000)

@@ -21,7 +21,7 @@ export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promi
   const response = await openCall(call, { ...options, accept: 'application/json' })
   if (response.status === 304) return { unchanged: true, headers: response.headers }
   const json = parsed(await textOf(response, options.signal))
-  if (json === undefined) throw new ApiFault('the server did not answer with JSON', faultOptions(response))
+  if (json === undefined) throw new ApiFault('the response of the server is not JSON', faultOptions(response))
   return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }
 }
 
@@ -43,7 +43,7 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   if (response.ok || response.status === 304) return response
   const message = messageOf(parsed(await textOf(response, signal)))
   throw new ApiFault(
-    message ?? `the server answered ${response.status} ${response.statusText}`.trim(),
+    message ?? `the server returned ${response.status} ${response.statusText}`.trim(),
     faultOptions(response),
   )
 }
@@ -53,8 +53,7 @@ function headersOf(values: Record<string, string>): Headers {
   try {
     return new Headers(values)
   } catch (cause) {
-    if (cause instanceof TypeError)
-      throw new ApiFault('the API key has characters that no request can carry', { status: 401 })
+    if (cause instanceof TypeError) throw new ApiFault('the API key contains invalid characters', { status: 401 })
     throw cause
   }
 }
@@ -69,7 +68,7 @@ async function textOf(response: Response, signal: AbortSignal | undefined): Prom
 
 function notAnswered(error: unknown, signal: AbortSignal | undefined): ApiFault {
   signal?.throwIfAborted()
-  return new ApiFault(`the server does not answer: ${(error as Error).message}`, { status: 0 })
+  return new ApiFault(`the server does not respond: ${(error as Error).message}`, { status: 0 })
 }
 
 function faultOptions({ status, headers }: Response) {

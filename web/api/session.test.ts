@@ -67,11 +67,11 @@ test('behavior: what is stored is the token of a session, and nothing before the
 })
 
 test('behavior: the code of a link replaces a session only once there is a new one, and the old one ends at the server', async () => {
-  const refused = { status: 401, body: { message: 'used already' } }
+  const refused = { status: 401, body: { message: 'already used' } }
   const again = { status: 200, body: { access: 'admin', token: 'second' } }
   const { session, stored, asked } = setUp([admin, refused, again])
   await session.signIn('given')
-  await expect(session.redeem('old')).rejects.toThrow('used already')
+  await expect(session.redeem('old')).rejects.toThrow('already used')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'token' })
   await session.redeem('new')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'second' })
@@ -84,9 +84,9 @@ test('behavior: the code of a link replaces a session only once there is a new o
 })
 
 test('error: a code that is refused leaves nobody signed in, with the reason', async () => {
-  const { session } = setUp([{ status: 401, body: { message: 'used already' } }])
+  const { session } = setUp([{ status: 401, body: { message: 'already used' } }])
   await session.redeem('old')
-  expect(session.state.value).toEqual({ status: 'out', reason: 'used already' })
+  expect(session.state.value).toEqual({ status: 'out', reason: 'already used' })
 })
 
 test.each([413, 431])(
@@ -105,7 +105,7 @@ test('error: a key that is refused, or that no request can carry, ends the sessi
   await expect.poll(() => session.state.value).toEqual({ status: 'out', reason: 'revoked' })
   expect(stored.size).toBe(0)
   await session.signIn('\u043a\u043b\u044e\u0447')
-  const reason = 'the API key has characters that no request can carry'
+  const reason = 'the API key contains invalid characters'
   expect(session.state.value).toEqual({ status: 'out', reason })
 })
 
@@ -120,7 +120,7 @@ test('behavior: of two keys that are given one after the other the second one co
   expect(asked.slice(2)).toEqual(['DELETE /session of the first'])
 })
 
-test('behavior: a server that gives no answer at all is reported after a minute, and queried again', async () => {
+test('behavior: a server that gives no response at all is reported after a minute, and queried again', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const asked: AbortSignal[] = []
@@ -136,7 +136,7 @@ test('behavior: a server that gives no answer at all is reported after a minute,
   await vi.advanceTimersByTimeAsync(59_000)
   expect(session.state.value).toEqual({ status: 'checking', fault: null })
   await vi.advanceTimersByTimeAsync(1_000)
-  const fault = 'the server gave no answer within 60 seconds'
+  const fault = 'the server did not respond within 60 seconds'
   expect(session.state.value).toEqual({ status: 'checking', fault })
   await vi.advanceTimersByTimeAsync(1_000)
   expect(session.state.value).toMatchObject({ status: 'in', access: 'admin' })

@@ -56,7 +56,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
   /** Asks the server with a key, with a token, or with none. */
   async function send<T>(call: ApiCall<T>, key: string): Promise<T> {
     const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
-    if ('unchanged' in answered) throw new ApiFault('the server gave no answer', { status: 304 })
+    if ('unchanged' in answered) throw new ApiFault('the server did not respond', { status: 304 })
     return answered.data
   }
 

@@ -19,7 +19,7 @@ export async function withinLimit<T>(call: ApiCall<unknown>, ask: (signal: Abort
 
 /** The fault of a request that was given up. */
 export function noAnswer({ method }: ApiCall<unknown>): ApiFault {
-  const message = `the server gave no answer within ${longestRequestMs / 1_000} seconds`
+  const message = `the server did not respond within ${longestRequestMs / 1_000} seconds`
   const isChange = method !== 'GET'
   return new ApiFault(isChange ? `${message}, but may have made the change` : message, { status: 0 })
 }

@@ -39,6 +39,6 @@ export const ServicesContext = createContext<Services | null>(null)
 
 export function useServices(): Services {
   const services = useContext(ServicesContext)
-  if (!services) throw new TypeError('a part of the console stands outside of its frame')
+  if (!services) throw new TypeError('a part of the console is outside of its frame')
   return services
 }

@@ -44,7 +44,7 @@ export function CurrentView() {
   if (!isAllowed)
     return (
       <Page title={view.title}>
-        <p>This needs an admin key; the key that is signed in may only read.</p>
+        <p>This needs an admin key. You are signed in with a read key.</p>
       </Page>
     )
   if (loaded?.view !== view) return <Loading />
@@ -64,7 +64,7 @@ function Guarded({ title, children }: { title: string; children: ComponentChildr
   if (error === undefined) return <>{children}</>
   return (
     <Page title={title}>
-      <Fault text={`This page cannot show what the server answered: ${error}`} />
+      <Fault text={`This page cannot show the response of the server: ${error}`} />
       <button type="button" onClick={reset}>
         Try again
       </button>
@@ -77,9 +77,9 @@ function NotLoaded({ title }: { title: string }) {
   return (
     <Page title={title}>
       <div class="failed" role="alert">
-        <p>This page could not be loaded: the server does not answer, or the console was updated.</p>
+        <p>This page could not be loaded: the server does not respond, or the console was updated.</p>
         <button type="button" onClick={() => location.reload()}>
-          Load again
+          Reload
         </button>
       </div>
     </Page>

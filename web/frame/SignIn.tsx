@@ -21,7 +21,7 @@ export function SignIn() {
       <p class="lead">NFTs, coins and webhooks, from your own node.</p>
       <Field
         label="API key"
-        hint="Sent once, and kept nowhere: the tab keeps a session instead. mintmark keys create makes a key."
+        hint="Sent once and not stored: the tab keeps a session instead. mintmark keys create creates a key."
         fault={reason ?? undefined}
       >
         <input

@@ -19,7 +19,7 @@ export function createServices(window: Window): Services {
   function followLink(): void {
     const linked = takeFromAddress(window.location, window.history)
     if (linked === 'key')
-      toasts.failed('The key in the link was not used, as browsers keep addresses on disk. Sign in with the key.')
+      toasts.failed('The key in the link was ignored, as browsers store addresses on disk. Sign in with the key.')
     else if (linked) linkedCode.value = linked.code
   }
 

@@ -5,7 +5,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   const { toasts } = useServices()
   const copy = async () => {
     if (await copyText(text)) toasts.done('Copied')
-    else toasts.failed('The browser did not allow to copy: select the text and copy it by hand')
+    else toasts.failed('The browser does not allow copying: select the text and copy it yourself')
   }
   return (
     <button type="button" class="quiet copy" onClick={copy} aria-label={`Copy ${what}`} title={`Copy ${what}`}>

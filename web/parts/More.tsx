@@ -20,7 +20,7 @@ export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'anew' | 'bus
           )}
           {of.anew && (
             <button type="button" onClick={of.anew}>
-              Show it from the beginning
+              Reload the list
             </button>
           )}
         </div>

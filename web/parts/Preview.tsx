@@ -7,12 +7,12 @@ export type PreviewProps = {
   size: number
 }
 
-/** The preview of a token's media, from this server alone. Anything that is no address of a preview shows as an empty place. */
+/** The preview of a token's media, from this server alone. Anything that is not an address of a preview shows as an empty place. */
 export function Preview({ url, alt, size }: PreviewProps) {
   const path = previewPath(url)
   if (path !== undefined) return <img src={path} alt={alt} width={size} height={size} loading="lazy" decoding="async" />
   if (alt === '') return <span class="no-preview" aria-hidden="true" />
-  return <span class="no-preview" role="img" aria-label={`${alt}: no preview`} />
+  return <span class="no-preview" role="img" aria-label={`${alt}: no preview image`} />
 }
 
 /** Answers name previews with the public address of the server, which is not always the one that the console is opened at. */
@@ -22,11 +22,11 @@ function previewPath(url: string | null | undefined): string | undefined {
 
 const words: Record<string, string> = {
   success: '',
-  processing: 'preview is being made',
+  processing: 'preview image in progress',
   unsupported_media: 'no picture',
-  invalid_url: 'no address of a picture',
+  invalid_url: 'no image URL',
   host_unavailable: 'host is unreachable',
-  temporarily_unavailable: 'not there for now',
+  temporarily_unavailable: 'temporarily unavailable',
 }
 
 type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>

@@ -38,12 +38,12 @@ export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | nu
         <p class="hint">
           {at != null && (
             <>
-              What is shown is from <Ago at={at} />.{' '}
+              Last updated <Ago at={at} />.{' '}
             </>
           )}
           {fault.requestId && (
             <>
-              Request <code>{fault.requestId}</code> in the log of the server.
+              Request <code>{fault.requestId}</code> in the server's log.
             </>
           )}
         </p>

@@ -76,7 +76,7 @@ export const views: readonly View[] = [
   },
   {
     path: '/streams/:id/edit',
-    title: 'Edit the stream',
+    title: 'Edit stream',
     needs: 'admin',
     load: async () => (await import('./streams/form/EditStream.tsx')).EditStream,
   },

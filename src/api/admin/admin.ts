@@ -7,7 +7,7 @@ import type { AdminSearch } from './search.ts'
 import type { StreamTrials } from './streamTrials.ts'
 import type { AdminWallets } from './wallets.ts'
 
-/** What the admin routes ask of the service. Each subject has a file of its own beside this one: its port, and the schemas of its answers. */
+/** The port of the admin routes to the service. Each subject has its own file beside this one: its port, and the schemas of its answers. */
 export type Admin = {
   chains: AdminChains
   keys: AdminKeys

@@ -28,7 +28,7 @@ export type AdminChain = {
   endpoints: AdminEndpoint[] | null
 }
 
-/** How far a reset is when the request is answered. `done` null: the reset goes on in the background, as one transaction. */
+/** How far a reset is when the request is answered. `done` null: the reset continues in the background, as one transaction. */
 export type AdminChainReset = { id: bigint; name: string; done: { collections: number; streams: number } | null }
 
 /** EVM chains, by name or id. Each throws NotFoundError for a name or id that is no known chain, BadRequestError for one without a node. */
@@ -67,44 +67,40 @@ const endpointSchema = z
     state: z
       .enum(['good', 'away', 'limited', 'other_chain', 'unreadable', 'unasked'])
       .describe(
-        'good: the node answers; away: it does not, and is tried again; limited: it requested a pause; other_chain: it serves another chain; unreadable: it answers, and its last answer to a method cannot be right (`fault` says which and why); unasked: the process that answers has not called it yet.',
+        'good: the node responds; away: it does not, and is retried; limited: it requested a pause; other_chain: it serves another chain; unreadable: its last response to a method is invalid, see `fault`; unasked: the answering process has not called it yet.',
       ),
     calls: count.describe(
       'Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts.',
     ),
     failed: count.describe('How many of these calls the node did not answer. A call that reverts counts as answered.'),
-    averageMs: count
-      .nullable()
-      .describe('Average time of an exchange in milliseconds, the latest weighing most; null: no call was answered.'),
-    fault: z.string().nullable().describe('What is wrong with the node now, by its message; null: nothing.'),
+    averageMs: count.nullable().describe('Moving average of the response time in milliseconds; null: no response yet.'),
+    fault: z.string().nullable().describe('Current error of the node; null: none.'),
   })
-  .meta({ id: 'AdminEndpoint', description: 'A node of a chain, as the process that answers knows it.' })
+  .meta({ id: 'AdminEndpoint', description: 'A node of a chain, as the answering process sees it.' })
 
 export const chainSchema = z
   .object({
     id,
     chain,
-    block: digits.nullable().describe('Last block that was followed; null: the chain is not followed.'),
-    head: digits.nullable().describe('Head of the chain as its nodes say; null: no node was ever queried.'),
+    block: digits.nullable().describe('Last followed block; null: the chain is not followed.'),
+    head: digits.nullable().describe('Head of the chain by its nodes; null: no node was ever queried.'),
     finalized: digits.nullable().describe('Last final block; null: no node was ever queried.'),
     lag: count.nullable().describe('Blocks from `block` to `head`; null where one of the two is null.'),
     headAgeSeconds: count
       .nullable()
       .describe('Seconds since a node last confirmed the head; null: no node was ever queried.'),
     pausedAt: z.iso.datetime().nullable().describe('When the chain was paused; null: it is not paused.'),
-    configured: z.boolean().describe("Whether a server's configuration names the chain."),
+    configured: z.boolean().describe("Whether a server's configuration contains the chain."),
     wanted: z.boolean().describe('Whether collections or streams need the chain.'),
-    held: z
-      .boolean()
-      .describe('Whether a living process holds the lease of the chain, which is the right to follow it.'),
+    held: z.boolean().describe('Whether a living process holds the lease to follow the chain.'),
     collections: count.describe('Collections on the chain, in every state.'),
     streams: count.describe('Streams that watch the chain, in every state.'),
-    fault: z.string().nullable().describe('Why the chain is not followed as it should be; null: nothing is wrong.'),
+    fault: z.string().nullable().describe('Why the chain is not followed; null: no error.'),
     endpoints: z
       .array(endpointSchema)
       .nullable()
       .describe(
-        'Nodes of the chain, in the order of the configuration; null: the process that answers has none in its configuration.',
+        'Nodes of the chain, in the order of the configuration; null: the answering process has none configured.',
       ),
   })
   .meta({ id: 'AdminChain', description: 'An EVM chain.' })
@@ -115,7 +111,7 @@ export const changedChainSchema = chainSchema
 
 export const resetChainSchema = z
   .object({ confirm: z.string().min(1).max(100).describe('The name or the id of the chain again.') })
-  .meta({ id: 'ResetChain', description: 'Confirms that the reset is meant.', examples: [{ confirm: 'local' }] })
+  .meta({ id: 'ResetChain', description: 'Confirms the reset.', examples: [{ confirm: 'local' }] })
 
 export const chainResetSchema = z
   .object({
@@ -124,12 +120,12 @@ export const chainResetSchema = z
     done: z
       .boolean()
       .describe(
-        'false: the reset goes on in the background, as one transaction; a second request meanwhile answers for the same reset.',
+        'false: the reset continues in the background, as one transaction; further requests report the same reset.',
       ),
     collections: count.nullable().describe('Collections that are queued to be indexed again; null until it is done.'),
-    streams: count.nullable().describe('Streams that begin with its first block; null until it is done.'),
+    streams: count.nullable().describe('Streams that restart at its first block; null until it is done.'),
   })
-  .meta({ id: 'ChainReset', description: 'How far a reset is.' })
+  .meta({ id: 'ChainReset', description: 'Progress of a reset.' })
 
 /** A chain as answers give it. */
 export function shownChain(chain: AdminChain) {

@@ -54,7 +54,7 @@ const collectionShape = {
   status: z
     .enum(collectionStatuses)
     .describe(
-      'queued: waits for its turn; syncing: history is read; live: followed at the head; none: the contract is no NFT contract, or is not known to be one yet where reason says why; nocode: no contract is at the address; failed: see reason.',
+      'queued: waiting; syncing: history is read; live: followed at the head; none: not an NFT contract, or not known to be one yet, see reason; nocode: no contract at the address; failed: see reason.',
     ),
   synced: z
     .boolean()
@@ -88,12 +88,12 @@ const collectionShape = {
   metadataProgress: part.describe('Part of the tokens whose metadata was tried at least once, from 0 to 1.'),
   possibleSpam: z.boolean().describe('possible_spam of the records.'),
   verified: z.boolean().describe('verified_collection of the records.'),
-  incomplete: z.string().nullable().describe('What is omitted from the collection, and why; null: nothing.'),
+  incomplete: z.string().nullable().describe('Omitted transfers, and why; null: none.'),
 }
 
 export const collectionSchema = z
   .object(collectionShape)
-  .meta({ id: 'AdminCollection', description: 'Where a collection stands.' })
+  .meta({ id: 'AdminCollection', description: 'Status of a collection.' })
 export type CollectionReport = z.infer<typeof collectionSchema>
 
 const discoverySchema = z
@@ -104,7 +104,7 @@ const discoverySchema = z
     mints: digits.describe('Mints among them.'),
   })
   .optional()
-  .describe('Only with order: what new blocks showed.')
+  .describe('Only with order: counts from new blocks.')
 
 /** What every key may know of a collection. */
 export const listedCollectionSchema = collectionSchema
@@ -127,9 +127,9 @@ export const verdictSchema = z
     verified: z.boolean().describe('verified_collection of the records.'),
     score: z.int().min(0).max(100).describe('Score by the rules of docs/spam.md.'),
     reasons: z.array(z.string()).describe('Lists that name the contract, and one line for each rule that applies.'),
-    spamOverride: z.boolean().nullable().describe("The operator's word, over lists and rules; null: none."),
-    verifiedOverride: z.boolean().nullable().describe("The operator's word, over lists; null: none."),
-    assessedAt: time.nullable().describe('When lists and rules last judged the collection; null: not yet.'),
+    spamOverride: z.boolean().nullable().describe("The operator's override; null: none."),
+    verifiedOverride: z.boolean().nullable().describe("The operator's override; null: none."),
+    assessedAt: time.nullable().describe('When the collection was last assessed; null: not yet.'),
   })
   .meta({ id: 'Verdict', description: 'Whether a collection counts as spam and as verified, and why.' })
 export type VerdictReport = z.infer<typeof verdictSchema>
@@ -138,20 +138,20 @@ const metadataSchema = z
   .object({
     ok: count('Tokens whose metadata was read.'),
     failed: count('Tokens whose metadata could not be read and is tried again.'),
-    permanent: count('Tokens that are given up: the server does not try them again by itself.'),
+    permanent: count('Tokens that failed permanently: read again only on request.'),
     due: count('Tokens whose metadata is pending.'),
     parked: count('How many of the due tokens wait for a dead host.'),
     progress: part.describe('Part of the tokens that was tried at least once, from 0 to 1.'),
     sweep: z
       .object({
-        beginsAt: time.nullable().describe('Earliest time at which the search begins; null: it is under way.'),
+        beginsAt: time.nullable().describe('Earliest time at which the search begins; null: in progress.'),
       })
       .nullable()
-      .describe('The search through all tokens for those that are to be read again; null: none is requested.'),
+      .describe('Search of all tokens for metadata to read again; null: none is requested.'),
     reasons: z
       .array(
         z.object({
-          reason: z.string().describe('The reason in words.'),
+          reason: z.string().describe('The reason.'),
           tokens: count('Tokens that fail for this reason.'),
         }),
       )
@@ -162,19 +162,19 @@ const metadataSchema = z
 const hostSchema = z
   .object({
     host: z.string().meta({ description: 'Host and port; ipfs or arweave: all gateways.', examples: ['meta.example'] }),
-    state: z.enum(['ok', 'dead']).describe('dead: the host does not answer, and its tokens wait.'),
-    failures: z.int().min(0).describe('Tries in a row without an answer.'),
-    fault: z.string().nullable().describe('Why the last of these tries had no answer.'),
+    state: z.enum(['ok', 'dead']).describe('dead: the host does not respond, and its tokens wait.'),
+    failures: z.int().min(0).describe('Attempts in a row without a response.'),
+    fault: z.string().nullable().describe('Why the last of these attempts had no response.'),
     tokensWaiting: count('Tokens that wait for the host.'),
-    deadSince: time.nullable().describe('Since when the host is dead; null: it answers.'),
-    faultAt: time.nullable().describe('When the host last gave no answer.'),
-    retryAt: time.nullable().describe('When a dead host is tried next.'),
+    deadSince: time.nullable().describe('Since when the host is dead; null: it responds.'),
+    faultAt: time.nullable().describe('When the host last did not respond.'),
+    retryAt: time.nullable().describe('Next attempt at a dead host.'),
   })
   .meta({ id: 'DocumentHost', description: 'A host that serves metadata.' })
 
 const leftOutSchema = z
   .object({
-    wideLogs: count('Logs that name too many tokens, omitted whole.'),
+    wideLogs: count('Oversized logs, which are omitted.'),
     surplusTransfers: count('Transfers of tokens beyond sync.maxTokens.'),
     logs: z
       .array(
@@ -216,13 +216,13 @@ export const collectionDetailSchema = collectionSchema
         }),
     }),
   )
-  .meta({ id: 'AdminCollectionDetail', description: 'All that is known of a collection.' })
+  .meta({ id: 'AdminCollectionDetail', description: 'A collection in detail.' })
 export type CollectionDetailReport = z.infer<typeof collectionDetailSchema>
 
 export const removalSchema = z
   .object({
     ...place,
-    tokens: count('Tokens that the collection listed. What is stored of them is removed in the background.'),
+    tokens: count('Tokens that the collection listed. Their data is removed in the background.'),
     queued: z.boolean().describe('Whether the collection is queued to be indexed from the beginning.'),
   })
   .meta({ id: 'CollectionRemoval', description: 'A collection that was removed.' })
@@ -232,7 +232,7 @@ const word = (description: string) => z.enum(flagWords).nullish().describe(descr
 
 export const flagSchema = z
   .object({
-    spam: word('possible_spam of the collection; auto: what lists and rules say. Omitted: unchanged.'),
-    verified: word('verified_collection; auto: what lists say. Omitted: unchanged.'),
+    spam: word('possible_spam of the collection; auto: by lists and rules. Omitted: unchanged.'),
+    verified: word('verified_collection; auto: by lists. Omitted: unchanged.'),
   })
-  .meta({ id: 'CollectionFlag', description: "The operator's word.", examples: [{ spam: 'yes' }] })
+  .meta({ id: 'CollectionFlag', description: "The operator's override.", examples: [{ spam: 'yes' }] })

@@ -36,7 +36,7 @@ export const keySchema = z
       .min(1)
       .nullable()
       .describe('Burst size of the key, in requests; null: rateLimit of the configuration.'),
-    createdAt: time.describe('When the key was made.'),
+    createdAt: time.describe('When the key was created.'),
     lastUsedAt: time.nullable().describe('When a request last came with the key, to the minute; null: never.'),
     revokedAt: time.nullable().describe('When the key was revoked; null: it is valid.'),
   })
@@ -54,7 +54,7 @@ export const createKeySchema = z
       .string()
       .min(1, { abort: true })
       .max(keyBounds.nameLength)
-      .refine(isSeen, 'shows nothing; allowed: text of which something is seen')
+      .refine(isSeen, 'has no visible character; allowed: text with at least one')
       .describe('What the key is for.'),
     access: access.nullish().describe('What the key may do; read where this is omitted.'),
     requestsPerSecond: z
@@ -67,7 +67,7 @@ export const createKeySchema = z
   })
   .meta({
     id: 'CreateApiKey',
-    description: 'A key to be made.',
+    description: 'A key to create.',
     examples: [{ name: 'shop', access: 'read', requestsPerSecond: 50, burst: 100 }],
   })
 

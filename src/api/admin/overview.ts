@@ -17,7 +17,7 @@ const rateMeanings = {
   versions: 'Versions of Aptos-style networks read.',
   documents: 'Metadata of tokens read.',
   previews: 'Media that previews were made of.',
-  webhooksDelivered: 'Webhooks that a receiver took.',
+  webhooksDelivered: 'Webhooks delivered.',
   attemptsFailed: 'Attempts to deliver a webhook that failed.',
 } as const
 
@@ -48,14 +48,12 @@ const processSchema = z
 
 const databaseSchema = z
   .object({
-    bytes: count.describe(
-      "Bytes of the whole database on disk, PostgreSQL's own tables among them, its log of changes not.",
-    ),
+    bytes: count.describe("Bytes of the whole database on disk, with PostgreSQL's own tables, without the WAL."),
     kinds: z
       .array(
         z.object({
           kind: z.string().meta({ description: 'What is stored.', examples: ['tokens'] }),
-          bytes: count.describe('Bytes on disk, indexes among them.'),
+          bytes: count.describe('Bytes on disk, with indexes.'),
         }),
       )
       .describe('By kind of data, the largest first.'),
@@ -66,39 +64,34 @@ const diskSchema = z
   .object({
     freeBytes: count.nullable().describe('Bytes free on the disk of dataDir; null: there is no such folder.'),
     totalBytes: count.nullable().describe('All bytes of that disk.'),
-    faults: z
-      .array(z.string())
-      .describe('Why nothing can be written, to files or to the database; empty: both can be written.'),
+    faults: z.array(z.string()).describe('Why writes of files or the database fail; empty: they do not.'),
   })
-  .meta({ id: 'DiskState', description: 'The disk of the process that answers.' })
+  .meta({ id: 'DiskState', description: 'The disk of the answering process.' })
 
 const backpressureSchema = z
   .object({
-    active: z.boolean().describe('Work yields now, as more urgent work is late.'),
+    active: z.boolean().describe('Background work yields now to overdue urgent work.'),
     yielded: z
       .array(
         z.object({
           work: z.string().meta({ description: 'Kind of work.', examples: ['history'] }),
-          seconds: z
-            .number()
-            .min(0)
-            .describe('Seconds for which it yielded since the start, all of its pieces together.'),
+          seconds: z.number().min(0).describe('Seconds for which it yielded since the start, all tasks together.'),
         }),
       )
       .describe(
-        'What yielded since the process started, the most first: webhooks to requests, everything else to requests, webhooks and blocks.',
+        'Work that yielded since the process started, the most first. Webhooks yield to requests, other work also to webhooks and blocks.',
       ),
   })
   .meta({
     id: 'Backpressure',
-    description: 'What the process that answers holds back where there is more work than processor.',
+    description: 'Backpressure of the answering process.',
   })
 
 const queueSchema = z
   .object({
     collections: counts('Collections'),
     streams: counts('Streams'),
-    webhooks: count.nullable().describe('Webhooks still to be delivered, by the counters; null: not counted in time.'),
+    webhooks: count.nullable().describe('Pending webhooks, by the counters; null: not counted in time.'),
     metadata: z
       .object({
         due: count.describe('To be read for the first time, or again.'),
@@ -116,7 +109,7 @@ const queueSchema = z
       .nullable()
       .describe('Media that previews are to be made of; null: not counted in time.'),
   })
-  .meta({ id: 'WorkQueue', description: 'What there is to do.' })
+  .meta({ id: 'WorkQueue', description: 'Pending work.' })
 
 const series = (what: string) => z.array(count).length(shownMinutes).describe(what)
 
@@ -130,13 +123,13 @@ const ratesSchema = z
   })
   .meta({
     id: 'MinuteRates',
-    description: `What all processes together counted in each of the last ${shownMinutes} minutes, the oldest first. The last minute still runs.`,
+    description: `Counts of all processes in each of the last ${shownMinutes} minutes, the oldest first. The last minute is incomplete.`,
   })
 
 export const overviewSchema = z
   .object({
-    version: z.string().describe('Version of the process that answers.'),
-    role: z.string().describe('Role of the process that answers.'),
+    version: z.string().describe('Version of the answering process.'),
+    role: z.string().describe('Role of the answering process.'),
     startedAt: z.iso.datetime().describe('When that process was started.'),
     uptimeSeconds: count.describe('Seconds since startedAt.'),
     processes: z

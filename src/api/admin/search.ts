@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Finds what somebody looks for by a text: at most `limit` of each kind, in bounded time. Streams are looked for where `streams` says so. */
+/** Searches by a text: at most `limit` results of each kind, in bounded time. Streams are searched only with `streams`. */
 export type AdminSearch = (text: string, limit: number, options: { streams: boolean }) => Promise<SearchReport>
 
 /** Most items of each kind. */

@@ -32,18 +32,18 @@ export const previewStreamSchema = createStreamSchema
       'a UUID',
       z.uuid().nullish().describe('A stream that is to be changed: its addresses are watched as well.'),
     ),
-    chainId: hexChainId.nullish().describe('Which of chainIds to look at; the first one where it is omitted.'),
+    chainId: hexChainId.nullish().describe('Which of chainIds to use; omitted: the first one.'),
     blocks: z
       .int()
       .min(1)
       .max(mostPreviewBlocks)
       .nullish()
-      .describe(`How many of the last blocks to look at; ${mostPreviewBlocks} where it is omitted.`),
+      .describe(`How many of the last blocks to match; omitted: ${mostPreviewBlocks}.`),
   })
   .meta({
     id: 'PreviewStream',
     description:
-      'Definition of a stream, which is not made. A field that is null counts as omitted; fields that only matter to sending may be omitted.',
+      'Definition of a stream, which is not created. A null field counts as omitted; fields that only affect sending may be omitted.',
     examples: [
       {
         chainIds: ['0x1'],
@@ -63,16 +63,16 @@ const count = z.int().min(0)
 export const streamPreviewSchema = z
   .object({
     chainId: z.string().meta({ description: 'The chain, in hex.', examples: ['0x1'] }),
-    fromBlock: digits.meta({ description: 'First block that was looked at.', examples: ['19000000'] }),
-    toBlock: digits.meta({ description: 'Last block that was looked at: the head.', examples: ['19000019'] }),
-    blocks: z.int().min(1).max(mostPreviewBlocks).describe('How many blocks were looked at.'),
+    fromBlock: digits.meta({ description: 'First matched block.', examples: ['19000000'] }),
+    toBlock: digits.meta({ description: 'Last matched block: the head.', examples: ['19000019'] }),
+    blocks: z.int().min(1).max(mostPreviewBlocks).describe('Number of matched blocks.'),
     cutShort: z
       .array(
         z.object({
           reason: z
             .enum(previewCuts)
             .describe(
-              'time: earlier blocks were not read in time; node: the nodes do not give an earlier block; stream: the stream cannot be matched in an earlier block; samples: the samples hold only some of the webhooks.',
+              'time: earlier blocks were not read in time; node: the nodes do not return an earlier block; stream: the stream cannot be matched in an earlier block; samples: not every webhook is a sample.',
             ),
           message: z.string().describe('What was omitted, and why.'),
         }),
@@ -90,7 +90,7 @@ export const streamPreviewSchema = z
         erc20Transfers: count.describe('Transfers of ERC-20 tokens among the logs.'),
         nftTransfers: count.describe('Transfers of NFTs among the logs.'),
       })
-      .describe('What matched in the blocks that were looked at.'),
+      .describe('Matches in these blocks.'),
     samples: z
       .array(z.record(z.string(), z.unknown()))
       .max(50)
@@ -114,4 +114,4 @@ export const sentTestWebhookSchema = z
     errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
     createdAt: z.iso.datetime().describe('When the test webhook was sent.'),
   })
-  .meta({ id: 'SentTestWebhook', description: 'A test webhook, and what the receiver said.' })
+  .meta({ id: 'SentTestWebhook', description: "A test webhook, and the receiver's response." })

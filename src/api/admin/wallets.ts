@@ -41,7 +41,7 @@ export const walletSchema = z
     status: z
       .enum(walletStatuses)
       .describe(
-        'queued: waits for its turn; syncing: history is read; live: followed at the head; failed: see reason; idle: nobody requested it in wallets.keepDays, so it is not followed; full: it has more transfers than wallets.maxTransfers.',
+        'queued: waiting; syncing: history is read; live: followed at the head; failed: see reason; idle: nobody requested it in wallets.keepDays, so it is not followed; full: it has more transfers than wallets.maxTransfers.',
       ),
     reason: z.string().nullable().describe('Why the wallet failed or waits; null: no reason is known or needed.'),
     progress: z.number().min(0).max(1).describe('Part of the blocks that is covered, from 0 to 1.'),
@@ -49,7 +49,7 @@ export const walletSchema = z
     toBlock: digits.nullable().describe('Last block covered without a gap; null: none is.'),
     headBlock: digits.nullable().describe('Head of the chain; null: no node was ever queried.'),
     transfers: count('Transfers that are stored.'),
-    incomplete: z.string().nullable().describe('What is omitted, and why; null: nothing.'),
+    incomplete: z.string().nullable().describe('Omitted transfers, and why; null: none.'),
     requestedAt: time.describe('When the wallet was requested.'),
     askedAt: time.describe('When it was last requested, to the hour.'),
   })
@@ -58,7 +58,7 @@ export type WalletReport = z.infer<typeof walletSchema>
 
 export const walletDetailSchema = walletSchema
   .and(z.object({ tokens: count('Tokens that it holds.'), contracts: count('Contracts of these tokens.') }))
-  .meta({ id: 'AdminWalletDetail', description: 'All that is known of a wallet.' })
+  .meta({ id: 'AdminWalletDetail', description: 'A wallet in detail.' })
 export type WalletDetailReport = z.infer<typeof walletDetailSchema>
 
 export const walletRemovalSchema = z

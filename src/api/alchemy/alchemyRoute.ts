@@ -53,7 +53,7 @@ const errorForm: NonNullable<Route['errorForm']> = {
 
 export const restPath = '/alchemy/{network}/nft/v3/{key}'
 
-/** The parameters of each path. The key is checked before, and stands in no error. */
+/** The parameters of each path. The key is checked before, and is in no error. */
 export function pathParameters(chains: readonly ApiChain[]) {
   return z.object({
     network: networkParameter({ chains }),

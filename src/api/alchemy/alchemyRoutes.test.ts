@@ -152,7 +152,7 @@ test.each([
   [`getNFTsForOwner?owner=${address}&pageKey=x`, 400, /pageKey/],
   [`getNFTsForOwner?owner=${address}&pageSize=101`, 400, /pageSize/],
   [`getOwnersForContract?contractAddress=${address}&block=9999999`, 400, /block/],
-  ['getNothing', 404, /getNothing is no operation with GET; allowed: getNFTMetadata/],
+  ['getNothing', 404, /getNothing is not an operation with GET; allowed: getNFTMetadata/],
 ])('error: %s', async (target, status, message) => {
   const answer = await read(target)
   expect({ status: answer.status, body: answer.body }).toEqual({
@@ -193,7 +193,7 @@ test('error: a pageKey of another route, of other parameters, or altered', async
   ])
     expect(await read(target), target).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringMatching(/^pageKey (is none|belongs)/) } },
+      body: { error: { message: expect.stringMatching(/^pageKey (is invalid|belongs)/) } },
     })
 })
 

@@ -26,7 +26,7 @@ export function pageKeyParameter() {
 
 export function createPageKeys<Place>(options: {
   cursors: Cursors
-  /** Names the operation, with the version of what its keys hold. */
+  /** Id of the operation, with the version of the content of its keys. */
   operation: string
   filters: Filters
 }): PageKeys<Place> {
@@ -52,9 +52,6 @@ function readPayload(cursors: Cursors, operation: string, pageKey: string): unkn
     return cursors.read(operation, pageKey)
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error
-    throw fault(
-      'pageKey',
-      'is none that this operation gave, or was altered; allowed: one from an answer of this operation',
-    )
+    throw fault('pageKey', 'is invalid or was altered; allowed: one from an answer of this operation')
   }
 }

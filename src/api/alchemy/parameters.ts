@@ -76,7 +76,7 @@ export const orderParameter = () =>
 export const noOrderParameter = () =>
   parameter<never>({
     description: 'Not served: contracts are in the order of their addresses.',
-    allowed: 'leaving it out, as contracts are in the order of their addresses',
+    allowed: 'omitting it, as contracts are in the order of their addresses',
     schema: { type: 'string' },
     parse: () => undefined,
   }).optional()

@@ -62,7 +62,7 @@ const nftSchema = z
     collection: z.record(z.string(), text).nullable().describe('Name of the contract, its link and its banner.'),
     mint: z
       .object({
-        mintAddress: address.nullable().describe('Who got the token.'),
+        mintAddress: address.nullable().describe('The recipient.'),
         blockNumber: blockNumber.describe('Block of the mint.'),
         timestamp: time.describe('Time of the block.'),
         transactionHash: text.describe('The transaction.'),
@@ -70,7 +70,7 @@ const nftSchema = z
       .describe('The mint.'),
     owners: z.null().describe('Always null: getOwnersForNFT lists them.'),
     timeLastUpdated: time.describe('When the metadata was last read.'),
-    balance: digits.optional().describe('Pieces that the wallet holds.'),
+    balance: digits.optional().describe('Units that the wallet owns.'),
     acquiredAt: z
       .object({ blockTimestamp, blockNumber: blockNumber.describe('The block.') })
       .optional()
@@ -84,13 +84,13 @@ const baseNft = z.object({
     .regex(/^0x[0-9a-fA-F]{40}$/)
     .describe('The contract, as the request wrote it.'),
   tokenId: digits.describe('The token, decimal.'),
-  balance: digits.optional().describe('Pieces that the wallet holds.'),
+  balance: digits.optional().describe('Units that the wallet owns.'),
 })
 
 const walletContract = contractSchema.extend({
   displayNft: z.record(z.string(), text).describe('Id and name of one of the tokens.'),
   image: imageSchema,
-  totalBalance: text.describe('Pieces that the wallet holds.'),
+  totalBalance: text.describe('Units that the wallet owns.'),
   numDistinctTokensOwned: digits.describe('Tokens that the wallet holds.'),
 })
 
@@ -143,7 +143,7 @@ const listSchema = z
     numTokensInvalidated: z.int().min(0).optional().describe('Tokens that are read again.'),
     reingestionState: z.string().optional().describe('State of the reading.'),
     progress: text.optional().describe('Percentage that is read.'),
-    message: z.string().optional().describe('What was not done.'),
+    message: z.string().optional().describe('The error.'),
     openSea: z.unknown().optional().describe('No price, and why.'),
     looksRare: z.unknown().optional().describe('No price, and why.'),
     nftSales: z.array(z.unknown()).optional().describe('Always empty.'),
@@ -174,8 +174,8 @@ const transfer = z
     blockNum: z.string().describe('The block, hex.'),
     uniqueId: z.string().describe('Another one for each transfer.'),
     hash: z.string().describe('The transaction.'),
-    from: address.describe('Who gave it.'),
-    to: address.describe('Who got it.'),
+    from: address.describe('The sender.'),
+    to: address.describe('The recipient.'),
     value: z.null().describe('Always null.'),
     erc721TokenId: text.describe('The token of ERC721, 32 bytes.'),
     erc1155Metadata: z

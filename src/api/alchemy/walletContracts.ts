@@ -36,8 +36,8 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
       query: z.object({
         owner: ownerParameter(),
         withMetadata: withMetadataParameter(),
-        excludeFilters: filtersParameter('What is omitted.'),
-        includeFilters: filtersParameter('What alone is wanted.'),
+        excludeFilters: filtersParameter('Contracts to omit.'),
+        includeFilters: filtersParameter('Contracts to list alone.'),
         orderBy: noOrderParameter(),
         pageSize: pageSizeParameter(),
         pageKey: pageKeyParameter().optional(),

@@ -1,7 +1,7 @@
 import type { CoinQuery, NetworkState } from '../../coin/query.ts'
 import { NotFoundError } from '../../util/errors.ts'
 
-/** Preview images of an address, as JSON text; null: the text is no address. The first request has them made. */
+/** Preview images of an address, as JSON text; null: the text is not an address. The first request has them made. */
 export type Icons = (uri: string) => Promise<string | null>
 
 /** The preview images of the icon of a coin. Throws NotFoundError where the coin is not known, or has none. */

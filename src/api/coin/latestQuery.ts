@@ -16,7 +16,7 @@ export type LatestQuery = {
   after: CoinPosition | null
 }
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'coin.latest.1'
 
 /** The parameter `standard`. */

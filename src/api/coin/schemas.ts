@@ -16,10 +16,10 @@ const furtherFields = {
     .optional()
     .describe('v2: a fungible asset. Only with standard, as all fields below.'),
   asset_type: z.string().optional().describe('The same as coin_type.'),
-  icon_uri: textOrNull.describe('As its maker wrote it.'),
-  project_uri: textOrNull.describe('As its maker wrote it.'),
-  paired_coin_type: textOrNull.describe('The coin that an asset stands for.'),
-  paired_asset_type: textOrNull.describe('The asset that stands for a coin.'),
+  icon_uri: textOrNull.describe('Untrusted text.'),
+  project_uri: textOrNull.describe('Untrusted text.'),
+  paired_coin_type: textOrNull.describe('The coin that an asset represents.'),
+  paired_asset_type: textOrNull.describe('The asset that represents a coin.'),
   supply: digitsOrNull.describe('Null where it is not counted or not known.'),
   maximum_supply: digitsOrNull.describe('Bound of the supply.'),
   deleted: z.boolean().optional().describe('The object of the asset is deleted.'),
@@ -37,7 +37,7 @@ export const coinSchema = z
       .string()
       .regex(/^0x[0-9a-f]{64}$/)
       .describe('Account that published the coin; of an asset its first owner.'),
-    decimals: z.int().min(0).max(255).describe('Digits behind the point of an amount.'),
+    decimals: z.int().min(0).max(255).describe('Decimal places of an amount.'),
     name: z.string().describe('Name of the coin.'),
     supply_aggregator_table_handle: hexOrNull.describe(
       'Table in which the chain counts the supply in parallel; null for nearly every coin.',
@@ -67,7 +67,7 @@ export const coinPageSchema = z
 export const coinSupplySchema = z
   .object({
     coin_type_hash: hash.describe('SHA-256 of coin_type.'),
-    transaction_version: z.string().regex(/^\d+$/).describe('At whose end this is the supply.'),
+    transaction_version: z.string().regex(/^\d+$/).describe('The supply is that at the end of this version.'),
     supply: z.string().regex(/^\d+$/).nullable().describe('Null where it is not counted or not known.'),
   })
   .meta({ id: 'CoinSupply', description: 'The supply of a coin at a version.' })
@@ -89,5 +89,5 @@ export const networkHeaderSchema = z.object({
   'x-index-lag-versions': header('Versions from x-index-to-version to x-index-head-version.'),
   'x-index-head-age': header('Whole seconds since a source last confirmed the head, at the moment of the answer.'),
   'x-index-imported': header('Coins that came from a file and that the chain has not confirmed yet.'),
-  'x-index-failure': header('Why the chain cannot be read at the moment, or why its head is in doubt.'),
+  'x-index-failure': header('Why the chain cannot be read now, or its head is unconfirmed.'),
 })

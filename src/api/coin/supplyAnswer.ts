@@ -29,7 +29,7 @@ export function renderSupply(answer: SupplyAnswer, { hash, version }: { hash: st
   if (answer.status === 'unknownCoin')
     throw new NotFoundError(`no coin has the hash ${hash}`, { details: { parameter: 'hash' } })
   if (answer.status === 'madeLater')
-    throw new NotFoundError(`the coin was made at version ${answer.version}, after version ${version}`, {
+    throw new NotFoundError(`the coin was created at version ${answer.version}, after version ${version}`, {
       details: { parameter: 'version' },
     })
   return JSON.stringify({

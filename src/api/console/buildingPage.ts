@@ -30,7 +30,7 @@ export const buildingPage: FixedBody = createFixedBody(
   { vary: 'Accept, Accept-Encoding' },
 )
 
-/** The script of that page; loading a page again keeps what stands behind the `#`. */
+/** The script of that page; loading a page again keeps what is behind the `#`. */
 export const reloadScript: FixedBody = createFixedBody(
   Buffer.from('setTimeout(() => location.reload(), 1000)\n'),
   'text/javascript; charset=utf-8',

@@ -9,7 +9,7 @@ const header = (id: string, description: string, schema: z.ZodType = z.string())
 /** Headers of every answer. */
 export const answerHeaders = {
   'x-request-id': z.string().meta({
-    description: "Names this request in the server's log; the client's own where it sent one.",
+    description: "Id of the request in the server's log; the client's own if it sent one.",
     header: { id: 'RequestId' },
   }),
 }
@@ -65,7 +65,7 @@ const meanings: Record<number, Meaning> = {
     headers: { 'www-authenticate': z.string().describe('How to send a key.') },
   },
   403: { id: 'Forbidden', description: 'The key lacks the right.' },
-  404: { id: 'NotFound', description: 'What is requested does not exist.' },
+  404: { id: 'NotFound', description: 'The requested record does not exist.' },
   405: {
     id: 'MethodNotAllowed',
     description: 'The path has no such method.',
@@ -73,7 +73,7 @@ const meanings: Record<number, Meaning> = {
   },
   406: { id: 'NotAcceptable', description: 'The client takes no JSON.' },
   409: { id: 'Conflict', description: 'The request cannot be done in the present state; the message says why.' },
-  410: { id: 'Gone', description: 'What is requested was removed; the message says why.' },
+  410: { id: 'Gone', description: 'The requested record was removed; the message says why.' },
   413: { id: 'PayloadTooLarge', description: 'The body is too long.' },
   414: { id: 'UriTooLong', description: 'Path and query are too long.' },
   416: { id: 'RangeNotSatisfiable', description: 'The file has no byte of the range.' },
@@ -90,7 +90,7 @@ const meanings: Record<number, Meaning> = {
   },
 }
 
-/** Statuses that every operation may answer: one response stands for them, where an operation does not say more of one. */
+/** Statuses that every operation may return: one response represents them, unless an operation describes one itself. */
 const folded: ReadonlySet<number> = new Set([406, 413, 414, 416, 500])
 
 /** What responses of each status are called where several operations share one. */

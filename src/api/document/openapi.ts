@@ -110,7 +110,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
-    // Of the others, what stands at the document's head.
+    // Headers at the top of the document, for all other operations.
     ...(keyed ? {} : { security: [] }),
     requestParams: {
       ...(Object.keys(route.params.shape).length > 0 ? { path: describedFields(route.params) } : {}),

@@ -4,7 +4,7 @@ const componentKinds = ['responses', 'parameters', 'headers', 'schemas', 'exampl
 type ComponentKind = (typeof componentKinds)[number]
 type Kind = ComponentKind | 'operation' | 'content'
 
-/** What stands under a key: one object of that kind or, where `each`, a list or a record of them. Where `shared`, a `$ref` may stand for one. */
+/** The value under a key: one object of that kind or, with `each`, a list or a record of them. With `shared`, it may be a `$ref`. */
 type Part = { kind: Kind; each?: true; shared?: false } | { kind: ComponentKind; each?: true; shared: true }
 
 /** The parts of what OpenAPI describes, as far as this document has them. */
@@ -27,7 +27,7 @@ const grammar: Record<Kind, Record<string, Part>> = {
   },
 }
 
-/** `holder[key]`, which is none yet that a `$ref` stands for. `name`: what it is called where it becomes a component. */
+/** `holder[key]`, which is not a `$ref` yet. `name`: its name as a component. */
 type Place = { part: Part; holder: JsonObject; key: string; name: string }
 
 function* placesIn(kind: Kind, value: unknown, within: string): Generator<Place> {
@@ -45,22 +45,22 @@ function* placesIn(kind: Kind, value: unknown, within: string): Generator<Place>
 /** A field, a header or a response is called by its key, a parameter by its name, what fields consist of by that of the field. */
 function nameOf({ part, holder, key }: Omit<Place, 'name'>, field: string, within: string): string {
   if (part.kind === 'parameters') return (holder[key] as { name: string }).name
-  // A media type is no name: an answer is called by its schema.
+  // A media type is not a name: an answer is called by its schema.
   if (within.includes('/')) return (holder.schema as { $ref?: string }).$ref?.split('/').at(-1) ?? 'Answer'
   return field === 'anyOf' || !part.each ? within : key
 }
 
 /**
- * Moves the responses, parameters, headers, schemas and examples that stand in a document more than once into its components, where that makes it
- * shorter. With each `$ref` replaced by what it names, the document is the same. A component has the name of what it is, with a number
- * where another has it already; that of a response is the one of its status in `responseNames`.
+ * Moves repeated responses, parameters, headers, schemas and examples of a document into its components, if that makes it shorter. With every `$ref`
+ * resolved, the document is the same. A component is named after its content, with a number if the name is taken; a response has the name of its
+ * status in `responseNames`.
  */
 export function shareParts<Given extends object>(given: Given, responseNames: Readonly<Record<string, string>>): Given {
   const document = copyOf(given)
   const { components } = document
   const roots = rootsOf(document)
   const places = new Map<string, number>()
-  /** Of equal parts, what stands inside is counted once, as they become one. */
+  /** Of equal parts, what is inside is counted once, as they become one. */
   function count(kind: Kind, name: string, value: unknown): void {
     for (const place of placesIn(kind, value, name)) {
       const id = idOf(place)
@@ -122,7 +122,7 @@ export function describeOnce<Given extends object>(given: Given): Given {
 
 type Document = { paths: Record<string, JsonObject>; components: Record<ComponentKind, JsonObject> }
 
-/** A copy in which no object stands in two places. */
+/** A copy in which no object is in two places. */
 function copyOf(document: object): Document {
   const { components, ...rest } = JSON.parse(JSON.stringify(document))
   return { ...rest, components: { ...Object.fromEntries(componentKinds.map((kind) => [kind, {}])), ...components } }

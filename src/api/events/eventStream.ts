@@ -70,7 +70,7 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
       if (identity === '') identity = state?.identity ?? ''
       if (state !== undefined && state.identity !== identity) return undefined
       const waitMs = sentAt + pauseMs - performance.now()
-      // The id lets a listener that comes back go on from here.
+      // The id lets a listener that comes back continue from here.
       if (waitMs <= 0) return `: \n${idOf(place)}\n`
       if (state === seen) {
         await feed.changed(state, waitMs, ended)

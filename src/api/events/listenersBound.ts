@@ -35,7 +35,7 @@ export function createListenersBound(): ListenersBound {
 }
 
 function tooMany(reason: string): TooManyRequestsError {
-  return new TooManyRequestsError(`${reason}, and may have no more; retry in ${retryAfterSeconds} s`, {
+  return new TooManyRequestsError(`${reason}, the maximum; retry in ${retryAfterSeconds} s`, {
     retryAfterSeconds,
   })
 }

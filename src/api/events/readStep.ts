@@ -42,7 +42,7 @@ export async function readStep(
   const { blocks, isCut } = wholeBlocks(records, page.last !== null)
   const names = blocks.map(([first]) => blockOf(first!))
   if (names.length > 0 && !(await changes.areCurrent(chainId, names)))
-    throw new CollectionMovedError('the chain moved while its changes were read')
+    throw new CollectionMovedError('the chain changed while its changes were read')
   const events = blocks.map((own, i): FeedEvent => {
     const block = names[i]!
     const after = placeOf(own.at(-1)!)
@@ -61,7 +61,7 @@ function undoneStep(undone: readonly FollowedBlock[], fork: FollowedBlock, versi
   return { events, place: endOf(fork), more: true }
 }
 
-/** The transfers by block; of a page that is full all but its last block, which may go on, unless that is the only one. */
+/** The transfers by block; of a page that is full all but its last block, which may continue, unless that is the only one. */
 function wholeBlocks(
   records: readonly TransferRecord[],
   isFull: boolean,

@@ -113,7 +113,7 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
 }
 
 /**
- * A body whose faults are left to `cut`. The head of its answer is sent by then, so there is nothing to do but to end the connection before its
+ * A body whose errors are left to `cut`. The head of its answer is sent by then, so there is nothing to do but to end the connection before its
  * end; the adapter of the server would write the error's text behind the rows.
  */
 function cutByFault(body: ReadableStream<Uint8Array>, cut: (error: unknown) => void): ReadableStream<Uint8Array> {

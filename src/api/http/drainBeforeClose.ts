@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** How long a client that was answered may go on sending, in milliseconds. */
+/** How long a client that was answered may continue sending, in milliseconds. */
 export const drainMs = 5_000
 
 /** How much it may send. */

@@ -37,7 +37,7 @@ export function encodingOf(body: EncodedBody, encoding: Encoding): Encoding {
   return body.identity.length < minCompressedBytes ? 'identity' : encoding
 }
 
-/** The body in an encoding, made once however many callers ask at once. */
+/** The body in an encoding, made once however many callers request it at once. */
 export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buffer> {
   const ready = body[encoding]
   if (ready || encoding === 'identity') return ready ?? body.identity

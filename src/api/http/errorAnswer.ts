@@ -39,7 +39,7 @@ const ownBody: ErrorBody = ({ status, message, details }) => ({
   ...(details ? { details } : {}),
 })
 
-/** The one place where an error becomes a status. An error without a status is a fault of the server: a 500 that shows nothing of it. */
+/** The one place where an error becomes a status. An error without a status is an internal one: a 500 that shows nothing of it. */
 export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer {
   const failure = (status: number, message: string, details?: Record<string, unknown>, headers: string[] = []) =>
     jsonAnswer(status, bodyOf({ status, message, details }), headers)

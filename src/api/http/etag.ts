@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** A row of one database. Versions are comparable within one row only. */
 export type VersionedRow = { epoch: string; id: bigint | number }
 
-/** Names the row in caches and tags: a row recreated, or restored into another database, has another name. `0`: there is no row yet. */
+/** Identifies the row in caches and tags: a row that is recreated, or restored into another database, has another id. `0`: there is no row yet. */
 export function rowName(row: VersionedRow | undefined): string {
   return row ? `${row.epoch}.${row.id}` : '0'
 }

@@ -25,8 +25,8 @@ const reasons: Record<string, string> = {
 }
 
 /**
- * Throws ListenError where nothing can listen on the address: asked by commands that listen late, before they do anything that
- * takes time or would have to be undone. Port 0 is always free.
+ * Throws ListenError if nothing can listen on the address. Commands that listen late call it before slow work, or work that would have to be undone.
+ * Port 0 is always free.
  */
 export async function checkPort(address: { host: string; port: number }): Promise<void> {
   const server = createServer()

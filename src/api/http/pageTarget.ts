@@ -5,7 +5,7 @@ import type { Exchange } from './route.ts'
 export type PageTarget = {
   /** Label of the metrics. */
   route: string
-  /** The page's state, where it is known without asking the database and nothing else has to be done; else undefined. */
+  /** The page's state, where it is known without a query to the database and nothing else has to be done; else undefined. */
   current(now: number): PageState | undefined
   /** Answers a request that was found valid with the page as it is now. */
   answer(exchange: Exchange): Promise<Answer>
@@ -17,7 +17,7 @@ export type PageState = {
   name: string
   /** Version of the data that the page shows; a cached page of this version or a later one may be sent. */
   version: bigint
-  /** Weak, as it names the page and not the bytes of one encoding of it. */
+  /** Weak, as it identifies the page and not the bytes of one encoding. */
   etag: string
   /** Headers of the moment, which are no part of the cached page. */
   headers: readonly string[]

@@ -13,10 +13,10 @@ export type ParameterOptions<T> = {
   parse(text: string): T | undefined
 }
 
-/** A parameter: what checks it, says what was wrong with it, and documents it. */
+/** A parameter: its check, its error message and its description. */
 export function parameter<T>({ description, allowed, schema, parse }: ParameterOptions<T>) {
   return z
-    .string({ error: (issue) => `${issue.input === undefined ? 'is missing' : 'is no text'}; allowed: ${allowed}` })
+    .string({ error: (issue) => `${issue.input === undefined ? 'is missing' : 'is not text'}; allowed: ${allowed}` })
     .transform((text, context): T => {
       const unstorable = faultOfText(text)
       const value = unstorable === undefined ? parse(text) : undefined

@@ -32,14 +32,14 @@ export function parseQuery(search: string, shape: QueryShape): QueryValues {
   return values
 }
 
-/** `x`, `x[]` or `x[3]`: the name, and for a list what stands in its brackets. */
+/** `x`, `x[]` or `x[3]`: the name, and for a list what is in its brackets. */
 function splitName(written: string): { name: string; index?: number | 'next' } {
   const match = /^([^[\]]+)\[(\d{0,6})\]$/.exec(written)
   if (!match) return { name: written }
   return { name: match[1]!, index: match[2] === '' ? 'next' : Number(match[2]) }
 }
 
-/** A 400 that names the parameter, its fault and what is allowed. */
+/** A 400 that names the parameter, its error and what is allowed. */
 export function fault(parameter: string, what: string): BadRequestError {
   return new BadRequestError(`${parameter} ${what}`, { details: { parameter } })
 }

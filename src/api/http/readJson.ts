@@ -8,7 +8,7 @@ export const defaultBodyBytes = 1_048_576
 /** Deepest nesting of a body: deeper than anything that an operation reads, and shallow enough for all code that walks a value. */
 const deepest = 64
 
-/** The JSON of a request's body; undefined where it has none. Throws BadRequestError with the place of the fault where it is no JSON. */
+/** The JSON of a request's body; undefined where it has none. Throws BadRequestError with the place of the error where it is not JSON. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
@@ -18,7 +18,7 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw fault(`is no JSON${placeOfFault(text, (error as SyntaxError).message)}; allowed: a JSON object`)
+    throw fault(`is not JSON${placeOfFault(text, (error as SyntaxError).message)}; allowed: a JSON object`)
   }
 }
 
@@ -44,7 +44,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw fault('is no UTF-8; allowed: JSON in UTF-8')
+    throw fault('is not UTF-8; allowed: JSON in UTF-8')
   }
 }
 

@@ -47,7 +47,7 @@ export function expectationAnswer(): Answer {
 
 /** The answer to CONNECT: this server is no proxy. */
 export function tunnelAnswer(): Answer {
-  return failure(405, `CONNECT is no method of this server; allowed: ${serverMethods}`, undefined, [
+  return failure(405, `CONNECT is not a method of this server; allowed: ${serverMethods}`, undefined, [
     'allow',
     serverMethods,
   ])
@@ -67,11 +67,14 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
       )
     case 'HPE_INVALID_METHOD':
       if (!rawPacket || !requestLine.test(rawPacket.toString('latin1', 0, maxHeaderBytes))) break
-      return failure(405, `this is no method of HTTP; allowed: ${serverMethods}`, undefined, ['allow', serverMethods])
+      return failure(405, `this is not a method of HTTP; allowed: ${serverMethods}`, undefined, [
+        'allow',
+        serverMethods,
+      ])
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return failure(408, 'the request did not arrive in time')
   }
-  return failure(400, 'the request is no HTTP/1.1')
+  return failure(400, 'the request is not HTTP/1.1')
 }
 
 /**

@@ -233,7 +233,7 @@ function tagged(answer: Answer, incoming: Incoming, operations: Operations | und
 
 function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {
   if ([...operations.values()].every(({ route }) => route.isAbsent)) return unknownPath()
-  return new MethodNotAllowedError(`${method} is no method of this path; allowed: ${allow}`, { allow })
+  return new MethodNotAllowedError(`${method} is not a method of this path; allowed: ${allow}`, { allow })
 }
 
 function methodsOf(operations: Operations): string {

@@ -16,13 +16,13 @@ export type TaskOwner = { keyId: bigint; operation: string; firstMs?: number | u
 /** A task that is estimated to cost more, in milliseconds, is long. It never delays short ones. */
 const longMs = 10
 
-/** Most milliseconds of estimated work that a key has under way in short tasks; one task always may run. */
+/** Most milliseconds of estimated work that a key has in progress in short tasks; one task always may run. */
 const shortMsOfKey = 10
 
-/** Long tasks under way in all; a key has one. */
+/** Long tasks in progress in all; a key has one. */
 const mostLong = 4
 
-/** Tasks under way in all. */
+/** Tasks in progress in all. */
 const mostTasks = 64
 
 /** Tasks of one key that may wait. */
@@ -56,8 +56,8 @@ type KeyState = {
 }
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996) over keys. The cost of a task is its share of the time while it was under way: with
- * n tasks under way each gets 1/n. So the work that a key has under way adds up to the time that one of its requests takes, and the limit
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996) over keys. The cost of a task is its share of the time while it was in progress: with
+ * n tasks in progress each gets 1/n. So the work that a key has in progress adds up to the time that one of its requests takes, and the limit
  * on it lets more requests run at once until they slow each other down.
  */
 export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?: number } = {}): Scheduler {
@@ -68,7 +68,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   const running = { short: 0, long: 0 }
   /** `servedMs` of the key whose task started last: a key that had no tasks begins there, and not with what it did not use. */
   let clockMs = 0
-  /** The time that each task under way got so far, and when it was last counted. */
+  /** The time that each task in progress got so far, and when it was last counted. */
   let shareMs = 0
   let countedAt = 0
   let waitingTasks = 0

@@ -129,7 +129,7 @@ test('behavior: request targets in absolute form, as proxies send them', async (
     expect(await exchange(head(line))).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('error: bytes that are no HTTP are answered in JSON too', async () => {
+test('error: bytes that are not HTTP are answered in JSON too', async () => {
   const faults: [string, RegExp][] = [
     ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
     [head('GET /health', `x-long: ${'x'.repeat(70_000)}\r\n`), /^HTTP\/1\.1 431 /],

@@ -22,7 +22,7 @@ export type ApiServer = {
   url: string
   /** From now on `served` answers requests; until then each is answered that the server is starting. */
   serve(served: Served): void
-  /** Takes no more connections, finishes the requests under way within the deadline, then cuts what is left. */
+  /** Takes no more connections, finishes the requests in progress within the deadline, then cuts what is left. */
   close(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   server.on('connection', drainBeforeClose)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    // More came behind a request that asked to close: its own answer ends the connection.
+    // More data came after a request with `connection: close`, whose answer ends the connection.
     else if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(socket, parserAnswer(error))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
@@ -172,7 +172,7 @@ function originForm(url: string): string {
 function badRequest(requestId: string): Response {
   const { status, headers, body } = failure(
     400,
-    'the request is malformed: its target or its Host header is no address',
+    'the request is malformed: its target or its Host header is not an address',
   )
   return new Response(body as Uint8Array<ArrayBuffer> | null, {
     status,

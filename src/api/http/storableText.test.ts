@@ -124,7 +124,7 @@ test.each(texts)('error: $name is refused in every parameter of every path and q
         requestBody && (baseBodies[operationId] ?? {}),
       )
       const what = `${operationId} ${name}: ${status} ${answer.message}`.slice(0, 500)
-      // Bytes that are no UTF-8 are read as U+FFFD in an address, which a search may hold.
+      // Bytes that are not UTF-8 are read as U+FFFD in an address, which a search may hold.
       if (status === 200 && !bad.text.isWellFormed()) continue
       expect([400, 404, 414], what).toContain(status)
       if (status === 400) expect(answer.message, what).toContain(name)

@@ -6,8 +6,9 @@ export const longestText = 65_536
  * surrogate pair, and fails on both again wherever it reads JSON that holds them.
  */
 export function faultOfText(text: string): string | undefined {
-  if (text.includes('\0')) return 'holds U+0000, which cannot be stored; allowed: text without it'
-  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no text; allowed: whole Unicode characters'
+  if (text.includes('\0')) return 'contains U+0000, which cannot be stored; allowed: text without it'
+  if (!text.isWellFormed())
+    return 'contains half of a surrogate pair, which is not text; allowed: whole Unicode characters'
   if (text.length > longestText) return `has ${text.length} characters; allowed: at most ${longestText}`
   return undefined
 }

@@ -24,7 +24,7 @@ export type Key = {
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined }
 
 export type Keyring = {
-  /** The key, where it was read less than a second ago; undefined: not known without asking the database. */
+  /** The key, where it was read less than a second ago; undefined: not known without a query to the database. */
   known(credentials: Credentials): Key | undefined
   /** The key; undefined: the headers hold none, or it is unknown or revoked. `address`: the client's IP address. */
   find(credentials: Credentials, address: string): Promise<Key | undefined>
@@ -53,7 +53,7 @@ const mostLookups = 1_000
 
 type Seen = { key: Key | undefined; digest: string; readAt: number }
 
-/** What the digest of a session's token begins with in memory, where it stands beside those of keys. */
+/** Prefix of a session token's digest in memory, which separates it from digests of keys. */
 const ofSession = 'session '
 
 /** Knows keys and tokens of sessions by their SHA-256; the text of a key stays in memory for less than a second after it was given. */

@@ -3,7 +3,7 @@ import { hash as digestOf, randomBytes } from 'node:crypto'
 /** What tokens of sessions begin with: of keys of the database, and of the configuration's key. */
 const prefixes = { stored: 'mms_', own: 'mmo_' } as const
 
-/** A new token for a session of a key (0: the configuration's). It stands in the header of a request where a key would. */
+/** A new token for a session of a key (0: the configuration's). It is in the header of a request where a key would. */
 export function newSessionToken(keyId: bigint): string {
   return `${keyId === 0n ? prefixes.own : prefixes.stored}${randomBytes(32).toString('base64url')}`
 }

@@ -5,8 +5,7 @@ export type SignInCodes = {
   /** A new code, good for a minute. */
   issue(): string
   /**
-   * Uses up a code for what `open` gives; where `open` fails, the code stays as good as it was. Undefined: it is none, was used already, or is
-   * older than a minute.
+   * Uses up a code if `open` succeeds; if `open` fails, the code stays valid. Undefined: the code is unknown, already used, or older than a minute.
    */
   redeem<T>(code: string, open: () => Promise<T>): Promise<T | undefined>
 }

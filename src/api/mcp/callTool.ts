@@ -11,7 +11,7 @@ export const mostCharacters = 60_000
 /** Records of a page where the call has no limit. */
 const usualLimit = 20
 
-/** Calls the operation of a tool. Every fault is an answer that says what to do, so that the assistant can ask better. */
+/** Calls the operation of a tool. Every error is an answer with the reason and the allowed values, so that the assistant can correct its call. */
 export async function callTool(ask: AskApi, tool: Tool, given: Record<string, unknown>): Promise<ToolAnswer> {
   const { properties, required } = tool.inputSchema
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name))

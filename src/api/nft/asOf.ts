@@ -12,7 +12,7 @@ import { highestBlock, parseBlockNumber } from './transferParameters.ts'
 
 /** What `as_of_block` means for records. */
 const ofRecords =
-  'Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that.'
+  'Shows ownership at the end of this block, with current metadata. Any block that is covered without a gap since the deployment, or an earlier one.'
 
 /** The parameter `as_of_block`. */
 export function asOfParameter(description = ofRecords) {
@@ -27,7 +27,7 @@ export function asOfParameter(description = ofRecords) {
 /** A block that is requested; `hash`: what it had on the page before, null where there was none. */
 export type AskedBlock = { number: number; hash: Hex | null }
 
-/** A reorganisation went on while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
+/** A reorganisation continued while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
 export class MovedError extends ConflictError {}
 
 /** What an earlier state is taken to cost before any was measured: it adds up transfers. */
@@ -38,9 +38,8 @@ const mostReads = 4
 
 export type AsOfReader = {
   /**
-   * What `read` gives for a collection and the block at whose end it is requested. Both are looked up again where `read` finds that the
-   * chain moved. Throws NotCoveredError where the state at the end of the block is not known, ConflictError where the block is not
-   * that of the page before.
+   * Calls `read` with a collection and the requested block. Both are read again if `read` finds that the chain has changed. Throws NotCoveredError
+   * if the state at the end of the block is not known, ConflictError if the block is not that of the page before.
    */
   read<T>(options: {
     collection: Collection
@@ -48,7 +47,7 @@ export type AsOfReader = {
     asked: AskedBlock
     read: (snapshot: Snapshot & { state: CollectionState }, asOf: AsOf) => Promise<T>
   }): Promise<T>
-  /** What `cut` gives, as work of the key; throws where that is `moved`, so that `read` begins again. */
+  /** Runs `cut` as work of the key; throws if its result is `moved`, so that `read` restarts. */
   cut<T>(exchange: Exchange, cut: () => Promise<T | 'moved'>): Promise<T>
 }
 
@@ -61,7 +60,7 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
     if ('last' in found) throw new NotCoveredError(uncovered(asked, found.last), { headers: reportedNow(report) })
     if (asked.hash !== null && asked.hash !== found.hash)
       throw new ConflictError(
-        `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; begin again without a cursor`,
+        `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; restart without a cursor`,
         { details: { parameter: 'cursor' } },
       )
     return found
@@ -82,18 +81,17 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
     },
     async cut(exchange, cut) {
       const body = await exchange.schedule(cut, { kind: 'as of', firstMs: earlierMs })
-      if (body === 'moved') throw new MovedError('the chain moved while its state was read; retry')
+      if (body === 'moved') throw new MovedError('the chain changed while its state was read; retry')
       return body
     },
   }
 }
 
-const moved = ({ number }: AskedBlock) =>
-  new MovedError(`block ${number} moved while the state at its end was read; retry`)
+const moved = ({ number }: AskedBlock) => new MovedError(`block ${number} changed while its state was read; retry`)
 
 function uncovered({ number }: AskedBlock, last: bigint | null): string {
-  const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
-  return `as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`
+  const allowed = last === null ? 'none yet, as the history is not read' : `a block from 0 to ${last}`
+  return `as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`
 }
 
 /** The headers of an answer, where the x-index-… ones are of the collection as it is now. */

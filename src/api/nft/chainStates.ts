@@ -20,23 +20,21 @@ export const enabledChainSchema = z
   .object({
     name: z.string().meta({ description: 'Name of the chain in answers.', examples: ['eth'] }),
     id: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
-    aliases: z
-      .array(z.string())
-      .describe('Further names that `chain` takes, in lower case; capitals make no difference there.'),
+    aliases: z.array(z.string()).describe('Further names for `chain`, which takes them in any case.'),
     configured: z
       .boolean()
-      .describe('Whether the configuration of this server names the chain; the others are known without it.'),
+      .describe('Whether the configuration of this server contains the chain; the others are built in.'),
     head: z
       .string()
       .regex(/^\d+$/)
       .nullable()
       .describe(
-        'Head of the chain when a node was last queried, which of an idle chain may be long ago; null: none was ever queried.',
+        'Head of the chain when a node was last queried, which may be long ago for an idle chain; null: none was ever queried.',
       ),
     status: z
       .enum(chainStatuses)
       .describe(
-        'following: collections or streams need the chain, and it is read block by block; idle: nothing needs it at the moment, and a request that does has it read; paused: an operator stopped reading it; stalled: it cannot be read as it should be, as no node of it answers or no process is there to read it.',
+        'following: collections or streams need the chain, and it is read block by block; idle: none needs it, until a request does; paused: an operator paused it; stalled: no node of it responds, or no process reads it.',
       ),
   })
   .meta({ id: 'Chain', description: 'A chain that this server has enabled.' })

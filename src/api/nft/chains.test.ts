@@ -42,7 +42,7 @@ test.each(Object.keys(lists))(
   'error: a cursor of %s from a chain that the server does not have any more is refused, and no other chain answers',
   async (name) => {
     await expect(async () => lists[name]!()).rejects.toThrow(
-      'belongs to the chain 0x89, which this server does not have any more; allowed: leaving it out',
+      'belongs to the chain 0x89, which this server does not have any more; allowed: omitting it',
     )
   },
 )

@@ -59,11 +59,11 @@ export function askedChain(
   return chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
 }
 
-/** The chain whose id in hex stands in the filters of a list. Throws BadRequestError where a cursor names one that the server has no more. */
+/** The chain whose id in hex is in the filters of a list. Throws BadRequestError where a cursor names one that the server has no more. */
 export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
   const chain = chains.find((known) => quantity(known.id) === id)
   if (chain) return chainWithNode(chain, chains)
-  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
+  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: omitting it`)
 }
 
 /** The chains that a request can request: those with a node. */

@@ -8,8 +8,8 @@ const mail = /^(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})? (?:g
 const latest = 8_640_000_000_000_000
 
 /**
- * A moment, in milliseconds since 1970. What the published clients' library (moment) reads and that means one moment only: ISO 8601, where
- * what has no zone is UTC and a day is its first moment, RFC 5322, and seconds since 1970, or milliseconds with twelve digits and more.
+ * A moment, in milliseconds since 1970. Accepts unambiguous formats of the published client's library (moment): ISO 8601 (UTC without a zone; a day
+ * is its first moment), RFC 5322, and seconds since 1970, or milliseconds with twelve digits and more.
  */
 export function date(options: { description: string }) {
   return parameter<number>({

@@ -31,7 +31,7 @@ export const fileHeaderSchema = indexHeaderSchema.extend({
   'content-disposition': fileHeader('The name under which browsers save the file.'),
 })
 
-/** Headers that stand with a file and with the 304 for it. The body is sent as it is, as `content-length` shows its length beforehand. */
+/** Headers of a file and of its 304. The body is sent unchanged, and `content-length` is its length. */
 export function fileValidators(etag: string): string[] {
   return ['etag', etag, 'cache-control', 'private, no-cache']
 }

@@ -12,7 +12,7 @@ import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { hasRecords, recordPage } from './recordPage.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'nft.holders.1'
 
 const mostHolders = 1_000
@@ -22,9 +22,9 @@ const digits = z.string().regex(/^\d+$/)
 const holderSchema = z
   .object({
     owner_of: nftSchema.shape.token_address.describe('The holder.'),
-    amount: digits.describe('Pieces that it holds.'),
+    amount: digits.describe('Units that it holds.'),
     tokens: z.int().min(1).describe('Different tokens that it holds.'),
-    percentage: z.number().min(0).max(100).describe('Part of all pieces, in percent.'),
+    percentage: z.number().min(0).max(100).describe('Percentage of all units.'),
   })
   .meta({ id: 'NftHolder', description: 'An address that holds tokens of a contract.' })
 
@@ -45,7 +45,7 @@ export function holdersQuerySchema({ chains }: { chains: readonly ApiChain[] }) 
       default: 'amount',
     }).optional(),
     min_amount: parameter({
-      description: 'Only holders of at least so many pieces.',
+      description: 'Only holders of at least this many units.',
       allowed: 'a whole number of at most 78 digits',
       schema: { type: 'string', pattern: '^[0-9]+$' },
       parse: (text) => (/^\d{1,78}$/.test(text) ? String(BigInt(text)) : undefined),

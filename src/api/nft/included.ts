@@ -3,7 +3,7 @@ import { choice } from '../http/parameters.ts'
 
 /** What records may have besides their usual members, and what each of these adds. */
 const additions = {
-  rarity: 'adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked.',
+  rarity: 'adds rarity_rank and rarity_percentage to records. The first request starts the ranking.',
   spam: 'adds spam_score and spam_reasons.',
   media_details: 'adds size, duration and animation to media.',
   contract_uri: 'adds contract_uri.',

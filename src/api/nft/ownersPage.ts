@@ -10,7 +10,7 @@ import type { ApiChain, CollectionName } from './chains.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'nft.owners.1'
 
 /** The query parameters of a page of owners. */

@@ -49,7 +49,7 @@ const defaults: PageFilters = {
   order: null,
 }
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'nft.page.1'
 
 /** The query parameters of a page. */
@@ -58,7 +58,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({
     ...recordParameters({ ...options, total }),
     totalRanges: wholeNumber({
-      description: 'Cuts the collection into this many parts, to be walked side by side; needs range.',
+      description: 'Divides the collection into this many parts for parallel reads; needs range.',
       min: 1,
       max: 1_000,
     }).optional(),
@@ -111,16 +111,13 @@ function givenFilters({ traits, ...parameters }: PageParameters): Partial<PageFi
 function checkTogether({ traits, include, as_of_block }: PageFilters): void {
   if (as_of_block !== null) refuseIncludeAsOf(include)
   if (traits !== null && as_of_block !== null)
-    throw fault(
-      'traits',
-      'are requested together with as_of_block; allowed: one of the two, as metadata is that of today',
-    )
+    throw fault('traits', 'are requested together with as_of_block; allowed: one of the two, as metadata is current')
 }
 
 function checkOrder({ order, traits, as_of_block, range, include }: PageFilters): void {
   if (order === null || (traits === null && as_of_block === null && range === null && !isIncluded(include, 'rarity')))
     return
-  throw fault('order', 'is token_id; allowed: leaving it out with traits, as_of_block, range and include=rarity')
+  throw fault('order', 'is token_id; allowed: omitting it with traits, as_of_block, range and include=rarity')
 }
 
 function checkRange({ totalRanges, range }: PageFilters): void {
@@ -142,7 +139,7 @@ function continued(
   if (chain && chain.id !== from.chain.id) throw differs('chain', chain.name, from.chain.name)
   const { traits, ...others } = given
   if (traits && JSON.stringify(traits) !== JSON.stringify(from.filters.traits))
-    throw fault('traits', 'differs from the call that gave the cursor; allowed: the same, or leaving it out')
+    throw fault('traits', 'differs from the call that gave the cursor; allowed: the same, or none')
   for (const [name, value] of Object.entries(others)) {
     const first = from.filters[name as keyof typeof others]
     if (value !== first) throw differs(name, value, first)
@@ -151,14 +148,14 @@ function continued(
 }
 
 function differs(name: string, given: unknown, first: unknown): Error {
-  const allowed = first === null ? 'leaving it out' : `${first}, or leaving it out`
+  const allowed = first === null ? 'omitting it' : `${first}, or omitting it`
   return fault(
     name,
     `is "${given}", but the cursor was made with ${first ?? 'none'}; allowed with this cursor: ${allowed}`,
   )
 }
 
-/** `total` null: nothing was counted. What a page has only where it is requested stands in `more`. */
+/** `total` null: not counted. `more` has the optional parts of a page. */
 type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 
 type More = {

@@ -61,7 +61,7 @@ export function createPages(options: {
             exchange: asked,
           })
         })
-      // A cached page waits for no other request. Others look once more when they may go on: many may have waited for the same page.
+      // A cached page waits for no other request. Others look once more when they may continue: many may have waited for the same page.
       const answer = async (asked: Exchange) => {
         const snapshot = await collection.recent.read()
         return (
@@ -82,8 +82,8 @@ export function createPages(options: {
 const mostReads = 4
 
 /**
- * What `answer` gives for the state of a collection: again for a later one where `answer` finds that the collection moved since the state was
- * read, so that what it says of the collection and what it shows are of one block.
+ * Calls `answer` with the state of a collection. If `answer` finds that the collection has changed since, it is called again with a newer state, so
+ * that headers and rows are of one block.
  */
 export async function ofOneBlock<T>(
   asked: { collections: Collections; collection: Collection; exchange: Exchange },

@@ -8,7 +8,7 @@ export function refuseIncludeAsOf(include: string | null | undefined): void {
   if (include != null)
     throw fault(
       'include',
-      'is requested together with as_of_block; allowed: one of the two, as metadata and spam status are those of today',
+      'is requested together with as_of_block; allowed: one of the two, as metadata and spam status are current',
     )
 }
 

@@ -34,9 +34,8 @@ export function noRecords(): FoundRecords<never> {
 export type NextPage<Place> = { after: Place; given: number; total: number | null }
 
 /**
- * The body of a page of records. Records come as bytes of JSON text and are joined, neither parsed nor decoded: objects and
- * JSON.stringify make 983 pages a second where joined text makes 2,554. `count` counts what the whole walk gives, null: nobody does, or it
- * takes too long; `sign` makes a cursor.
+ * The body of a page of records. Records are bytes of JSON text that are joined, neither parsed nor decoded: objects and JSON.stringify make 983
+ * pages a second, joined text 2,554. `count` counts the whole walk; null: not requested, or too slow. `sign` makes a cursor.
  */
 export async function recordPage<Place>(options: {
   walk: Walk

@@ -146,10 +146,10 @@ export const nftSchema = z
     last_metadata_sync: timestamp.describe('When the metadata was last read.'),
     possible_spam: z
       .boolean()
-      .describe('Whether the contract counts as spam, by rules, by a list or by the word of the operator.'),
+      .describe("Whether the contract counts as spam, by rules, a list or the operator's override."),
     verified_collection: z
       .boolean()
-      .describe('Whether the contract counts as verified, by a list or by the word of the operator.'),
+      .describe("Whether the contract counts as verified, by a list or the operator's override."),
   })
   .meta({ id: 'Nft', description: 'One NFT.' })
 

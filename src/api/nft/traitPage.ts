@@ -9,7 +9,7 @@ import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { nftPageSchema } from './schemas.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'nft.traits.1'
 
 /** The query parameters of a page of traits. Each is optional without a default: what is omitted holds as the cursor has it. */

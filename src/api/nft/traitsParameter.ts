@@ -9,7 +9,7 @@ const longest = 2_000
 
 const allowed = `Type:Value, both at most ${longest} characters, with \\: for a colon in the type and \\\\ for a backslash`
 
-/** A trait that a client requests: what stands before the first colon that no backslash escapes, and what stands behind. */
+/** A requested trait: type and value, before and after the first unescaped colon. */
 const trait = parameter({
   description: 'A trait as Type:Value.',
   allowed,
@@ -29,7 +29,7 @@ export function traitsParameter() {
   )
 }
 
-/** `\\:` and `\\\\` stand for a colon and a backslash; any other backslash stands for itself. undefined: there is no colon, or a part is too long. */
+/** `\\:` and `\\\\` represent a colon and a backslash; any other backslash is literal. undefined: there is no colon, or a part is too long. */
 export function readTrait(text: string): AskedTrait | undefined {
   let type: string | undefined
   let part = ''

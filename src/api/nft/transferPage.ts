@@ -15,9 +15,9 @@ export const transferSchema = z
   .object({
     token_address,
     token_id,
-    from_address: addressText.describe('Who gave it; the zero address for a mint.'),
-    to_address: addressText.describe('Who got it; the zero address for a burn.'),
-    amount: digits.describe('Pieces; 1 for ERC721.'),
+    from_address: addressText.describe('The sender; the zero address for a mint.'),
+    to_address: addressText.describe('The recipient; the zero address for a burn.'),
+    amount: digits.describe('Units; 1 for ERC721.'),
     contract_type: z.enum(['ERC721', 'ERC1155']).describe('Standard of the event that moved it.'),
     block_number: digits.meta({ description: 'Block of the transfer.', examples: ['12287507'] }),
     block_hash: hashText.describe('Hash of the block.'),
@@ -30,10 +30,8 @@ export const transferSchema = z
       .describe('Place of the transaction in its block; null where the node reported none.'),
     log_index: z.int().min(0).describe('Place of the log in its block; the tokens of one log share it.'),
     operator: addressText.nullable().describe('ERC1155: who moved it; ERC721: null.'),
-    value: z.null().describe('Always null: logs do not show what was paid.'),
-    verified: z
-      .boolean()
-      .describe('Whether the contract counts as verified, by a list or by the word of the operator.'),
+    value: z.null().describe('Always null: logs contain no price.'),
+    verified: z.boolean().describe("Whether the contract counts as verified, by a list or the operator's override."),
     possible_spam,
   })
   .meta({ id: 'NftTransfer', description: 'A transfer of one NFT, or of an amount of one id.' })

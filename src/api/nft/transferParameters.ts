@@ -46,8 +46,8 @@ export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
 /** The query parameters of lists of transfers of any blocks. */
 export function transferRangeShape() {
   return {
-    from_block: block('The first block. Where from_date is given too, this holds.'),
-    to_block: block('The last block. Where to_date is given too, this holds.'),
+    from_block: block('The first block; overrides from_date.'),
+    to_block: block('The last block; overrides to_date.'),
     from_date: date({ description: 'Only blocks that are not before this moment.' }).optional(),
     to_date: date({ description: 'Only blocks that are not after this moment.' }).optional(),
   }
@@ -89,7 +89,7 @@ const defaults: TransferFilters = {
   ...{ from_block: null, to_block: null, from_date: null, to_date: null, contract_addresses: null },
 }
 
-/** Names the operations inside their cursors, with the version of what they hold. */
+/** Ids of the operations in their cursors, with the version of their content. */
 const operation = 'nft.transfers.1'
 
 /** What cursors carry besides the filters: the last place, the blocks that dates came to, and what was counted. */

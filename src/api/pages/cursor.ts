@@ -16,7 +16,7 @@ export function createCursors(options: { secret: Buffer }): Cursors {
   // Made once: importing the key for each signature costs 10 µs, the signature 2.
   const secret = createSecretKey(options.secret)
   const signatureOf = (body: Buffer) => createHmac('sha256', secret).update(body).digest()
-  const altered = () => fault('cursor', 'is none that this server gave, or was altered; allowed: one from an answer')
+  const altered = () => fault('cursor', 'is not a cursor of this server, or was altered; allowed: one from an answer')
   return {
     sign(operation, payload) {
       const body = Buffer.from(JSON.stringify([operation, payload]))

@@ -35,7 +35,7 @@ export function readList<F extends ListFilters>(options: {
   const from = cursors.read(operation, cursor) as ListPlace<F>
   for (const name of names)
     if (given[name] !== undefined && given[name] !== from.filters[name])
-      throw fault(name, 'differs from the call that gave the cursor; allowed: the same, or leaving it out')
+      throw fault(name, 'differs from the call that gave the cursor; allowed: the same, or none')
   return from
 }
 

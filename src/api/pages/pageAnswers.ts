@@ -6,9 +6,9 @@ import type { Exchange } from '../http/route.ts'
 import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
 
 export type PageAnswers = {
-  /** The page as it stands, where that costs no work: it is in the cache, or the client has it. */
+  /** The current page, if that takes no work: it is in the cache, or the client has it. */
   known(options: { state: PageState; exchange: Exchange }): Promise<Answer> | undefined
-  /** The page as it stands, from the cache or cut now. `keep` false: it is never a 304 and is not cached. */
+  /** The current page, from the cache or made now. `keep` false: it is never a 304 and is not cached. */
   answer(options: {
     state: PageState
     keep: boolean

@@ -89,7 +89,7 @@ function pageHeaders(page: CachedPage, encoding: Encoding, length: number): stri
   return [...headers, ...validatorHeaders(page.etag)]
 }
 
-/** Sent with a page and with the 304 that stands for it. */
+/** Sent with a page and with its 304. */
 export function validatorHeaders(etag: string): string[] {
   return ['etag', etag, 'vary', 'Accept-Encoding', 'cache-control', 'private, no-cache']
 }

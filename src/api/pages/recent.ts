@@ -2,18 +2,18 @@
 export type Recent<T> = {
   /**
    * The value that was read, while it is fresh; `now` on the clock of performance.now(). In the second half of that time the first caller has
-   * it read again, so that while many ask none of them waits for the database.
+   * it read again, so that while many callers wait none of them waits for the database.
    */
   fresh(now: number): T | undefined
   /** A fresh value; one read serves all callers that wait. */
   read(): Promise<T>
   /** Takes a value that was read together with others. `startedAt`: a time before that read, on the clock of performance.now(). */
   take(found: T, startedAt: number): void
-  /** Has the value read again, whatever its age; what a read finds that is under way is for those alone who asked before. */
+  /** Reads the value again, whatever its age. The result of a read in progress is only for earlier callers. */
   forget(): void
 }
 
-/** A read under way. `isOutdated`: it may have begun before what is to be seen now; `next`: the one behind it. */
+/** A read in progress. `isOutdated`: it may have begun before what is to be seen now; `next`: the one behind it. */
 type Reading<T> = { found: Promise<T>; isOutdated: boolean; next: Promise<T> | undefined }
 
 export function createRecent<T>(options: { read: () => Promise<T>; freshMs: number }): Recent<T> {

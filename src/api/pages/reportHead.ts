@@ -1,6 +1,6 @@
 import type { CollectionState } from '../../nft/query.ts'
 
-/** What answers say as time passes, without a further read. Times are of performance.now(). */
+/** Headers that change with time alone, without a further read. Times are of performance.now(). */
 export type StatusReport<T> = {
   at(now: number): T
   /** When a node or source last confirmed the head; undefined where none did. */
@@ -8,8 +8,8 @@ export type StatusReport<T> = {
 }
 
 /**
- * Says `reported` until the head is too old for it, then what `withdraw` gives, which is called once. `withdraw` undefined: `reported` does not
- * depend on the head. `readAt`: a time before the state was read, so that the head is never called younger than it is.
+ * Returns `reported` until the head is too old for it, then the result of `withdraw`, which is called once. `withdraw` undefined: `reported` does
+ * not depend on the head. `readAt`: a time before the state was read, so that the head never seems younger than it is.
  */
 export function reportHead<T>(options: {
   head: CollectionState['head'] | undefined

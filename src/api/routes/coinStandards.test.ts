@@ -62,7 +62,7 @@ async function read(version: bigint, found: { coins?: Coin[]; states?: CoinState
   await commitVersions(commit, range, { coins: found.coins ?? [], runs: runs.runs(), head: version, live: true })
 }
 
-test('default: the icon of an asset is made on first request; a text that is no address is none', async () => {
+test('default: the icon of an asset is made on first request; a text that is not an address is none', async () => {
   const uri = 'https://icons.example/"a".png'
   const [withIcon, nul, long] = [uri, 'a\u0000b', `https://icons.example/${'a'.repeat(9_000)}`].map((iconUri, n) =>
     seededAsset(80 + n, { version: 3n, asset: { iconUri, projectUri: null, pairedType: null } }),
@@ -210,7 +210,7 @@ test.each([
     'a version before the coin',
     `/coins/${pair.hash}/supply?version=21`,
     404,
-    /was made at version 22, after version 21/,
+    /was created at version 22, after version 21/,
   ],
   [
     'a version above the covered ones',

@@ -159,7 +159,7 @@ function iconRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject
     ...common,
     path: `${base}/coins/{hash}/icon`,
     ...named(base, 'getCoinIcon', 'Icon of a coin'),
-    description: 'Preview images of icon_uri. The first request has them made.',
+    description: 'Preview images of icon_uri, made at the first request.',
     params: z.object({ ...params.shape, hash }),
     query: z.object({}),
     ok: { description: 'The icon.', schema: mediaSchema },

@@ -18,7 +18,7 @@ export function keyRoutes(): Route[] {
       path: '/key',
       operationId: 'getOwnKey',
       summary: 'Access of the current key',
-      description: 'For clients with a surface: what a key may not do need not be offered.',
+      description: 'For user interfaces, which can hide what the key may not do.',
       tag: 'Server',
       access: 'read',
       produces: 'json',

@@ -45,7 +45,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
           throw error
         })
         const tools = toolsOf(await document, { admin })
-        // Only here: a server that no assistant asks starts faster without it.
+        // Imported on demand: servers without assistants start faster.
         const { answerMcp } = await import('../mcp/answerMcp.ts')
         const credentials = ['x-api-key', 'authorization'].flatMap((name) => {
           const value = exchange.header(name)
@@ -63,7 +63,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
         })
         const text = await response.text()
         if (response.status === 202) return { status: 202, headers: [], body: null }
-        if (!response.ok) throw new BadRequestError(`the body is no message of the protocol: ${faultIn(text)}`)
+        if (!response.ok) throw new BadRequestError(`the body is not a message of the protocol: ${faultIn(text)}`)
         return { status: 200, headers: ['content-type', jsonType], body: Buffer.from(text) }
       },
     }),

@@ -114,7 +114,7 @@ test('default: the code of a link begins a session once, and no cache keeps it',
   expect((await send('GET', '/admin/keys', body.token)).status).toBe(200)
   const again = await send('POST', '/session/code', undefined, { code })
   expect(again.status).toBe(401)
-  expect(again.body.message).toContain('used already')
+  expect(again.body.message).toContain('already used')
 })
 
 test('error: a code whose session the database could not take still works', async () => {

@@ -25,7 +25,7 @@ const sessionSchema = z
   .meta({
     id: 'Session',
     description:
-      'What a browser keeps in place of a key. It ends when it is ended, when its key is revoked, after 12 hours without a request, and after 30 days.',
+      'A browser stores it in place of a key. It ends on sign-out, when its key is revoked, after 12 hours without a request, and after 30 days.',
   })
 
 /** Sessions of the console: no browser has to keep a key, which it would write to its disk. */
@@ -69,7 +69,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
         const retryAfterSeconds = sessions.refuse(exchange.address)
         if (retryAfterSeconds === undefined)
           throw new UnauthorizedError(
-            'the code was used already, or older than a minute, or is of another process; sign in with an API key',
+            'the code was already used, is older than a minute, or belongs to another process; sign in with an API key',
           )
         throw new TooManyRequestsError(
           `the code is unknown, and so were many others from this address; retry in ${retryAfterSeconds} s`,
@@ -89,7 +89,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       ok: { description: 'The session ended.', schema: z.object({ ended: z.literal(true).describe('true.') }) },
       async handle({ exchange }) {
         if (!exchange.key?.isSession)
-          throw new BadRequestError('X-API-Key has a key; allowed: the token of a session, which this ends')
+          throw new BadRequestError('X-API-Key has a key; allowed: the token of the session to end')
         await sessions.endSession(credentialsOf(exchange.header))
         return jsonAnswer(200, { ended: true })
       },

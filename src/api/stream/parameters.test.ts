@@ -27,7 +27,7 @@ test('error: days that no calendar has', () => {
   expect(times.map(parse)).toEqual(times.map(() => undefined))
 })
 
-test('error: a day without its hyphens is no number of seconds', () => {
+test('error: a day without its hyphens is not a number of seconds', () => {
   for (const text of ['20260131', '2026', '0', '170000000', '17000000000'])
     expect([text, parse(text)]).toEqual([text, undefined])
 })

@@ -8,13 +8,13 @@ const time = z.iso.datetime()
 
 export const effectiveBlocks = z
   .record(z.string(), digits)
-  .describe('First block for which the change holds, by the chain id in hex.')
+  .describe('First block to which the change applies, by chain id in hex.')
 
 export const streamSchema = z
   .object({
     id: z.uuid().describe('The stream.'),
     webhookUrl: z.string().meta({ description: 'Webhook endpoint.', examples: ['https://shop.example/hooks'] }),
-    description: z.string().describe('What the stream is for, in words of the client.'),
+    description: z.string().describe('Description by the client.'),
     tag: z.string().describe('Part of every webhook, as the client chose it.'),
     chainIds: z
       .array(z.string())
@@ -37,14 +37,14 @@ export const streamSchema = z
       .describe('ordered: one after the other on each chain, by block; unordered: many at once, in any order.'),
     gzip: z.boolean().describe('Whether webhooks are sent compressed.'),
     amountOfAddresses: z.int().min(0).describe('How many addresses the stream watches.'),
-    createdAt: time.describe('When the stream was made.'),
+    createdAt: time.describe('When the stream was created.'),
     updatedAt: time.describe('When the stream was last changed.'),
   })
   .meta({ id: 'Stream', description: 'A stream.' })
 
 export const changedStreamSchema = streamSchema
   .and(z.object({ effectiveBlocks }))
-  .meta({ id: 'ChangedStream', description: 'A stream that was made or changed.' })
+  .meta({ id: 'ChangedStream', description: 'A created or changed stream.' })
 
 /** Longest body with addresses, in bytes: room for more than 100,000 of them. */
 export const addressBodyBytes = 8_388_608
@@ -60,7 +60,7 @@ export const addedAddressBody = addressBody.extend({
   fromBlocks: fromBlocks
     .nullish()
     .describe(
-      'First block of the history of these addresses, by the chain id in hex; sent is what earlier webhooks of the stream do not hold.',
+      'First block of the history of these addresses, by the chain id in hex; only records that earlier webhooks do not contain are sent.',
     ),
 })
 

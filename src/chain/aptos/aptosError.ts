@@ -34,7 +34,7 @@ export class AptosAbsentError extends AptosError {
   }
 }
 
-/** The node repeatedly names a head at which it has no version. */
+/** The node repeatedly reports a head at which it has no version. */
 export class AptosHeadError extends AptosError {
   readonly code = 'APTOS_HEAD'
 }
@@ -43,7 +43,7 @@ export class AptosHeadError extends AptosError {
 export class AptosRateLimitedError extends AptosError {
   readonly code = 'APTOS_RATE_LIMITED'
   override readonly retryable = true
-  /** How long the server asked to wait; undefined: it did not say. */
+  /** How long the server requested a wait; undefined: it did not say. */
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: { retryAfterMs: number | undefined; cause?: unknown }) {

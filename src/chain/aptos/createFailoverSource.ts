@@ -12,19 +12,19 @@ export type FailoverOptions = {
   sources: readonly NamedSource[]
   /** Id of the chain that the sources have to serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** How long a source that failed is left alone at first, in milliseconds; twice as long each time it fails again, up to 20 times this. */
+  /** How long a source that failed is paused at first, in milliseconds; twice as long each time it fails again, up to 20 times this. */
   pauseMs: number
   onFault: (error: AptosError) => void
   log: Log
 }
 
-/** Faults in a row after which a source is left for another one: streams break now and then. */
+/** Errors in a row after which a source is left for another one: streams break now and then. */
 const maxFaults = 3
 
 /**
  * Several sources of one chain as one. Transactions come from the first source, and from the next one while the first fails, or gives
  * nothing more while the next one has more. Sources that show the head at once are requested it first, and now and then while another
- * one is read. A source of another chain is left alone like one that fails.
+ * one is read. A source of another chain is paused like one that fails.
  */
 export function createFailoverSource(options: FailoverOptions): AptosSource {
   const { chainId, onFault, log } = options
@@ -68,7 +68,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
       if (other.isLeftAlone() || !(await answers(other, next, signal))) continue
-      giveUp(current, new AptosSilentError(`${current.name} gives nothing, while ${other.name} has version ${next}`))
+      giveUp(current, new AptosSilentError(`${current.name} returns nothing, while ${other.name} has version ${next}`))
       return true
     }
     return false

@@ -116,7 +116,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       }
     } catch (error) {
       signal.throwIfAborted()
-      if (silent) throw new AptosSilentError(`${target} said nothing for ${waitMs} ms`)
+      if (silent) throw new AptosSilentError(`${target} sent nothing for ${waitMs} ms`)
       throw grpcError(target, error, mask)
     } finally {
       signal.removeEventListener('abort', abort)
@@ -161,13 +161,13 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       const why = newest
         ? `and its head is ${newest.last}, below version ${before} that was read`
         : 'and does not answer again'
-      throw new AptosSilentError(`${target} said nothing for ${silenceMs} ms, ${why}`)
+      throw new AptosSilentError(`${target} sent nothing for ${silenceMs} ms, ${why}`)
     }
     return { chainId: last.chainId, from: next, to: next - 1n, head: last.last, transactions: [] }
   }
 
   /**
-   * Why the server does not have a version: one past the head may still come, one below was dropped for good. Of several servers behind
+   * Why the server does not have a version: one past the head may still come, one below was dropped permanently. Of several servers behind
    * one address some may lag, so a server's own word that a version is past its head counts, whatever another one gave.
    */
   function absence(error: AptosAbsentError, version: bigint): Error {
@@ -185,7 +185,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       const newest = await peek({}, signal)
       const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
       const known = there ?? (await peekAt(larger(highest, firstVersion), signal))
-      if (!known) throw new AptosUnavailableError(`${target} gives no transactions`)
+      if (!known) throw new AptosUnavailableError(`${target} returns no transactions`)
       const from = larger(known.last, highest)
       found = await findHead(from, async (version) => (await peekAt(version, signal))?.first === version)
       return { chainId: known.chainId, head: found, oldest: undefined }
@@ -213,7 +213,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
           const batch = await afterSilence(next, signal)
           withheld = batch.head < next ? 0 : withheld + 1
           if (withheld > 1)
-            throw new AptosSilentError(`${target} said nothing for ${silenceMs} ms, though its head is ${batch.head}`)
+            throw new AptosSilentError(`${target} sent nothing for ${silenceMs} ms, though its head is ${batch.head}`)
           yield batch
         }
     },

@@ -1,13 +1,13 @@
 import { larger } from '../../util/extremes.ts'
 import type { Standby } from './standby.ts'
 
-/** Asks sources for the head while another source is read: a stream may lag for ever without falling silent. */
+/** Queries sources for the head while another source is read: a stream may lag for ever without falling silent. */
 export type HeadWatch = {
-  /** Asks these sources for the head, unless some were asked lately. Does not wait for the answers. */
+  /** Queries these sources for the head, unless some were queried lately. Does not wait for the answers. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
   /** The highest head of the last answers; -1 where no source gave one. */
   reported(): bigint
-  /** The same, once for each time that the sources were asked; else undefined. */
+  /** The same, once for each time that the sources were queried; else undefined. */
   take(): bigint | undefined
 }
 

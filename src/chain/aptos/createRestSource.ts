@@ -14,7 +14,7 @@ export type RestSourceOptions = {
   /** How often the head is requested once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
-  /** What all answers of nodes under way in the process may hold together; omitted: no bound but that of each answer. */
+  /** What all answers of nodes in progress in the process may hold together; omitted: no bound but that of each answer. */
   budget?: ByteBudget
   log: Log
 }
@@ -22,11 +22,11 @@ export type RestSourceOptions = {
 /** Most transactions that a node gives at once; it lowers a larger limit to this silently. */
 const pageSize = 100
 
-/** How often the head is requested before a fault is thrown. */
+/** How often the head is requested before an error is thrown. */
 const maxAttempts = 6
 
 /**
- * How often in a row a version is requested that the head covers and that no node gives, before a fault is thrown. Of several nodes behind one
+ * How often in a row a version is requested that the head covers and that no node gives, before an error is thrown. Of several nodes behind one
  * address some may lag, and each answer is of any of them: with every second one behind, 20 misses in a row are one in a million.
  */
 const maxMisses = 20
@@ -37,7 +37,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
   const { host } = new URL(options.base)
   const client = createRestClient(options)
 
-  /** The ledger, requested several times: at the head the node is asked all the time, and one failure must not end the reading. */
+  /** The ledger, requested several times: at the head the node is queried all the time, and one failure must not end the reading. */
   async function patientLedger(signal: AbortSignal) {
     const waker = createWaker()
     for (let attempt = 1; ; attempt++) {
@@ -78,7 +78,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       throw error
     }
     const { to: last, transactions } = parseTransactions(answer.body, from, wanted)
-    if (last < from) return `${host} gives no version ${from}`
+    if (last < from) return `${host} returns no version ${from}`
     if (to !== undefined && last > to)
       throw new AptosAnswerError(`${last} came where versions up to ${to} were requested`)
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])

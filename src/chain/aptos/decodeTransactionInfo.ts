@@ -34,7 +34,7 @@ function tagOf(type: string, field: string): number {
 /** What is read of a transaction's `TransactionInfo`. */
 export type DecodedInfo = Pick<AptosTransaction, 'success' | 'writes' | 'deleted' | 'items'>
 
-/** Where the parts of a resource stand in a message; 0, which is no place of a part, where it has none. */
+/** Where the parts of a resource are in a message; 0, which is no place of a part, where it has none. */
 type Found = { addressAt: number; dataAt: number }
 
 /** Reads the changes that are wanted, and whether the transaction succeeded. */

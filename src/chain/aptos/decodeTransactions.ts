@@ -87,7 +87,7 @@ export function createTransactionsDecoder(wanted: WantedChanges): (message: Uint
       else reader.skipType(tag & 7)
     }
     for (const version of [response.last, response.processed?.last])
-      if (version !== undefined && !Number.isSafeInteger(version)) throw new RangeError(`${version} is no version`)
+      if (version !== undefined && !Number.isSafeInteger(version)) throw new RangeError(`${version} is not a version`)
     return response
   }
 }

@@ -11,9 +11,8 @@ export function sentOf({ chainId, first, last }: DecodedTransactions): Sent | un
 }
 
 /**
- * What a message adds from version `next` on; undefined where it adds nothing. Requests have no filter, so the stream has to send
- * every transaction: only versions that came without a gap count as read, whatever range the server says that it went through.
- * Throws AptosAnswerError where a version is missing.
+ * The versions of a message from `next` on; undefined if it has none. Requests have no filter, so the stream must send every transaction: only
+ * versions without a gap count as read, whatever range the server claims. Throws AptosAnswerError if a version is missing.
  */
 export function versionsFrom(
   message: DecodedTransactions,

@@ -13,7 +13,8 @@ import { parseU128 } from './u128.ts'
 /** What `GET /v1` shows. Throws AptosAnswerError. */
 export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
   const { chain_id, ledger_version, oldest_ledger_version } = fieldsOf(body)
-  if (typeof chain_id !== 'number' || !Number.isInteger(chain_id)) throw new AptosAnswerError('chain_id is no number')
+  if (typeof chain_id !== 'number' || !Number.isInteger(chain_id))
+    throw new AptosAnswerError('chain_id is not a number')
   return { chainId: chain_id, head: digits(ledger_version), oldest: digits(oldest_ledger_version ?? '0') }
 }
 
@@ -23,7 +24,7 @@ export function parseTransactions(
   from: bigint,
   wanted: WantedChanges,
 ): { to: bigint; transactions: AptosTransaction[] } {
-  if (!Array.isArray(body)) throw new AptosAnswerError('the transactions are no list')
+  if (!Array.isArray(body)) throw new AptosAnswerError('the transactions are not a list')
   const transactions: AptosTransaction[] = []
   let next = from
   for (const item of body) {

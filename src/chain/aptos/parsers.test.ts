@@ -116,7 +116,7 @@ test('error: versions that no number holds', () => {
     { transactions: [{ version: '18446744073709551615' }] },
     { processedRange: { firstVersion: '0', lastVersion: '9223372036854775807' } },
   ])
-    expect(() => decode(type.encode(type.fromObject(message)).finish())).toThrow('is no version')
+    expect(() => decode(type.encode(type.fromObject(message)).finish())).toThrow('is not a version')
   for (const ledger_version of ['9223372036854775808', '1e3', '-1', 7, null, '9'.repeat(200)])
     expect(() => parseLedger({ chain_id: 1, ledger_version })).toThrow(AptosAnswerError)
 })

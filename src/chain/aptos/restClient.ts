@@ -15,7 +15,7 @@ import { readDigits } from './parseRest.ts'
 /** The node refused a request with a status that has no error of its own. */
 export class RestStatusError extends AptosUnavailableError {
   readonly status: number
-  /** As the node names it: `version_pruned`, `invalid_input`; undefined where it says nothing. */
+  /** The node's error code: `version_pruned`, `invalid_input`; undefined if it has none. */
   readonly errorCode: string | undefined
   /** The head of the node that refused; undefined where it does not say. */
   readonly head: bigint | undefined
@@ -30,7 +30,7 @@ export class RestStatusError extends AptosUnavailableError {
 
 /** The node has nothing at this path. */
 export class RestNotFoundError extends AptosRefusedError {
-  /** As the node names it: `resource_not_found`, `account_not_found`; undefined where it says nothing. */
+  /** The node's error code: `resource_not_found`, `account_not_found`; undefined if it has none. */
   readonly errorCode: string | undefined
 
   constructor(message: string, errorCode: string | undefined) {
@@ -56,7 +56,7 @@ const timesWait = 3
 /** Longest time for which a node's Retry-After is obeyed. */
 const longestRetryAfterMs = 300_000
 
-/** Reads a fullnode's REST API; while it asks to wait, all who share this client wait. */
+/** Reads a fullnode's REST API; while it requests a wait, all who share this client wait. */
 export function createRestClient(options: {
   /** Such as https://node.example/v1; its query, user and password go with every request. */
   base: string
@@ -126,7 +126,7 @@ export function createRestClient(options: {
       const { status, headers: given, text } = await fetch(path, signal)
       const body = parseJson(text)
       if (status === 200) {
-        if (body === undefined) throw new AptosAnswerError(`${host} gave no JSON (${text.length} characters)`)
+        if (body === undefined) throw new AptosAnswerError(`${host} returned no JSON (${text.length} characters)`)
         return { headers: given, body }
       }
       const { message, error_code } = (body ?? {}) as { message?: unknown; error_code?: unknown }

@@ -38,7 +38,7 @@ export type AptosTransaction = {
 
 /**
  * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was requested are left
- * out. An empty batch, whose `to` is `from` - 1, says that a source was asked just now and answered `head`.
+ * out. An empty batch, whose `to` is `from` - 1, says that a source was queried just now and answered `head`.
  */
 export type AptosBatch = {
   chainId: number
@@ -66,7 +66,7 @@ export type AptosSource = {
   has(version: bigint, signal: AbortSignal): Promise<boolean>
   /**
    * Versions from `from` on, in order, each once, up to `to` or for ever. Without a `to` an empty batch comes whenever the
-   * source was asked and had no more. The next batch is read when the caller requests it, so little is in memory at once. Throws an
+   * source was queried and had no more. The next batch is read when the caller requests it, so little is in memory at once. Throws an
    * AptosError; the batches before it are good.
    */
   read(range: { from: bigint; to?: bigint }, signal: AbortSignal): AsyncIterable<AptosBatch>

@@ -5,17 +5,17 @@ export type NamedSource = { name: string; source: AptosSource }
 
 /** One of several sources, and how it has fared lately. */
 export type Standby = NamedSource & {
-  /** It failed or fell behind, so for now the others are asked before it. */
+  /** It failed or fell behind, so for now the others are queried before it. */
   isLeftAlone(): boolean
   /** Leaves the source alone, twice as long each time until it does well again; gives that time in milliseconds. */
   leaveAlone(): number
-  /** Counts a fault that may pass; gives how many there were in a row. */
+  /** Counts an error that may pass; gives how many there were in a row. */
   fault(): number
   /** The source gave transactions. Gives whether it had been left alone before. */
   didWell(): boolean
 }
 
-/** Longest time for which a source is left alone, in first pauses. */
+/** Longest time for which a source is paused, in first pauses. */
 const longestPauses = 20
 
 export function createStandby(named: NamedSource, firstPauseMs: number): Standby {

@@ -1,6 +1,6 @@
 import type { Address } from '../../util/hex.ts'
 
-/** What is known of an EVM chain before any node is asked. */
+/** What is known of an EVM chain before any node is queried. */
 export type KnownChain = {
   /** EIP-155 id. */
   id: bigint
@@ -14,7 +14,7 @@ export type KnownChain = {
   pollIntervalMs: number
   /** Public nodes, used where the configuration names none. Empty: the chain is shut down or has none. */
   rpc: readonly string[]
-  /** Where Multicall3 stands, if not at its usual address. */
+  /** Address of Multicall3, if it is not the usual one. */
   multicall?: Address
 }
 
@@ -114,7 +114,7 @@ export type EvmChain = {
   confirmations: number
   finalityDepth: number
   pollIntervalMs: number
-  /** Where Multicall3 stands, if not at its usual address. */
+  /** Address of Multicall3, if it is not the usual one. */
   multicall?: Address
   /** Nothing is called synced once no node has confirmed the head for longer than this; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
   maxHeadAgeMs?: number

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A line of definedChains.artifact.json, which `npm run docs` makes of viem's definitions. A table of our own, as viem's 700 modules take
- * half a second to load, as some of its nodes are no public ones, and as an update of viem then shows which nodes a server would ask.
+ * A line of definedChains.artifact.json, which `npm run docs` makes from viem's definitions. A separate file for three reasons: viem's 700 modules
+ * take half a second to load, some of its nodes are not public, and after an update of viem the diff shows the nodes that a server would use.
  */
 export type DefinedChainRow = {
   /** The names under which viem exports the definition, in lower case (`basesepolia`). */
@@ -13,7 +13,7 @@ export type DefinedChainRow = {
   id: number
   /** Public nodes: https alone, no address of a private network. */
   rpc: string[]
-  /** Where Multicall3 stands, in lower case; omitted where it is at its usual address, or not known. */
+  /** Address of Multicall3 in lower case; omitted if it is the usual one, or unknown. */
   multicall?: string
 }
 

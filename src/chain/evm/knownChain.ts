@@ -6,9 +6,9 @@ import { aliasesOf, type DefinedChainRow, definedAs, definedChain } from './defi
 export const unknownChain = { confirmations: 12, finalityDepth: 64, pollIntervalMs: 1_000, rpc: [] } as const
 
 /**
- * What is known of a chain that the configuration names: one of `knownChains`, or one of viem's definitions. A definition is found by its
- * name, unless the configuration gives that name to another id; under a name that viem does not have by its id, where the
- * configuration has no node and no other definition has this id. undefined where id and nodes have to stand in the configuration.
+ * The built-in settings of a configured chain: from `knownChains`, or from viem's definitions. A definition is found by its name, unless the
+ * configuration gives that name another id. Under an unknown name it is found by its id, if the configuration has no node and only one definition
+ * has this id. undefined: the configuration must specify id and nodes.
  */
 export function knownChain(
   name: string,

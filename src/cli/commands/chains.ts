@@ -101,7 +101,7 @@ function pauseCommand(context: CliContext): Command {
     const { collections = 0n, streams = 0n } = found ?? {}
     if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
     print.line(
-      `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${commandWord(chain.name)}"`,
+      `${chain.name} ${changed ? 'is paused' : 'was already paused'}: ${collections} collections and ${streams} streams stop until "mintmark chains resume ${commandWord(chain.name)}"`,
     )
   }).description('pause a chain until it is resumed; servers stop within seconds')
 }
@@ -111,21 +111,21 @@ function resumeCommand(context: CliContext): Command {
   return chainCommand(context, 'resume', async ({ db, chain, options }) => {
     const changed = await resumeChain(db, chain.id)
     if (options.json) print.json({ chain: chain.name, paused: false, changed })
-    else print.line(changed ? `${chain.name} goes on` : `${chain.name} was not paused`)
+    else print.line(changed ? `${chain.name} is resumed` : `${chain.name} was not paused`)
   }).description('resume a paused chain from its position')
 }
 
 function resetCommand(context: CliContext): Command {
   const { print } = context
   const command = chainCommand<Options & ConfirmOptions>(context, 'reset', async ({ db, chain, options }) => {
-    const nothing = new NotFoundError(`nothing is stored of ${chain.name}: there is nothing to reset`)
+    const nothing = new NotFoundError(`there is no data of ${chain.name} to reset`)
     const stored = (await listChains(db)).find(({ id }) => id === chain.id)
     if (!stored || (stored.head === null && stored.collections === 0n)) throw nothing
     const { collections, streams } = stored
     await confirm(
       context,
       options,
-      `what is stored of ${chain.name} is removed: ${collections} collections are indexed again, ${streams} streams begin with its first block`,
+      `all data of ${chain.name} is removed: ${collections} collections are indexed again, ${streams} streams restart at its first block`,
     )
     // Only here: every other command starts faster without what matches and sends webhooks.
     const { resetChain } = await import('../../service/resetChain.ts')
@@ -134,12 +134,12 @@ function resetCommand(context: CliContext): Command {
     if (options.json) print.json({ chain: chain.name, ...reset })
     else
       print.line(
-        `${chain.name} restarts: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
+        `${chain.name} restarts: ${reset.collections} collections are queued, ${reset.streams} streams restart at its first block`,
       )
     if (stored.pausedAt !== null)
-      print.note(`it is still paused: "mintmark chains resume ${commandWord(chain.name)}" has it read`)
+      print.note(`${chain.name} is still paused: resume it with "mintmark chains resume ${commandWord(chain.name)}"`)
   })
   return addYesOption(command).description(
-    'remove what is stored of a chain that was started again, and restart; servers may run meanwhile',
+    'remove all data of a recreated chain and start again; servers may run meanwhile',
   )
 }

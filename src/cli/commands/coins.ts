@@ -34,7 +34,7 @@ function importCommand(context: CliContext): Command {
       '<file>',
       'JSON lines, a JSON array or CSV with the names of the fields in its first line; - for standard input',
     )
-    .option('--network <name>', 'network that the coins are of', 'mainnet')
+    .option('--network <name>', 'network of the coins', 'mainnet')
     .option('--json', 'print JSON')
     .action(async (file: string, options: ImportOptions) => {
       const settings = findNetwork(await configFrom(options, context), options.network)
@@ -59,7 +59,7 @@ function findNetwork({ aptos }: Config, name: string): NetworkSettings {
   )
 }
 
-/** Stores batch by batch; what was stored before a fault stays, and the same file can simply be read again. */
+/** Stores batch by batch; what was stored before an error stays, and the same file can simply be read again. */
 async function importFile(
   db: Database,
   options: { file: string; network: string; settings: NetworkSettings; print: Print; signal: AbortSignal },

@@ -52,20 +52,17 @@ function listCommand(context: CliContext): Command {
     .description('list stored collections, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
-    .option(
-      '--known',
-      'the contracts instead that wallets have tokens of, or that new blocks show, and that are no collections',
-    )
+    .option('--known', 'list known contracts that are not indexed instead: found through wallets or in new blocks')
     .addOption(
       new Option(
         '--order <order>',
-        'the contracts instead that new blocks show, of chains with discover: last seen first, or most transfers first',
+        'list contracts of new blocks instead (chains with discover): latest first seen first, or most transfers first',
       )
         .choices(discoveredOrders)
         .conflicts(['known', 'status', 'search']),
     )
     .option('--search <text>', 'only collections whose name contains this text, or whose address begins with it')
-    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
     .action((options: ListOptions) =>
       withDatabase(options, context, async (db, config) => {
@@ -128,7 +125,7 @@ async function printDiscovered(
         ...[c.name?.slice(0, 60) ?? '-', c.possibleSpam ? 'yes' : 'no'],
       ]),
     )
-  if (!json && next) print.note('there are more: raise --limit, or narrow it down')
+  if (!json && next) print.note('there are more: raise --limit, or add a filter')
 }
 
 function printKnown(
@@ -177,14 +174,14 @@ function showCommand(context: CliContext): Command {
         const { hosts } = detail
         if (!hosts || hosts.length === 0) return
         print.line()
-        print.table(['metadata host', 'state', 'tokens waiting', 'last error', 'tried next'], hostRows(hosts))
+        print.table(['metadata host', 'state', 'tokens waiting', 'last error', 'next attempt'], hostRows(hosts))
       }),
     )
 }
 
 const removing = {
-  delete: 'remove a collection and all that is stored of it; requested again, it is indexed again',
-  reindex: 'remove what is stored of a collection and index it from the beginning',
+  delete: 'remove a collection with all of its data; the next request indexes it again',
+  reindex: 'remove all data of a collection and index it from the beginning',
 }
 
 function removingCommand(
@@ -200,11 +197,11 @@ function removingCommand(
         const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
         if (!state) throw notIndexed(chain, address, 'command')
-        const then = requeue ? 'and it is indexed again' : 'and it is forgotten'
+        const then = requeue ? 'and the collection is indexed again' : 'and the collection is removed'
         await confirm(
           context,
           options,
-          `what is stored of ${address} of ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
+          `all data of ${address} on ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
         )
         const taken = await deleteCollection(db, { chainId: chain.id, address, requeue, held: true })
         if (!taken) throw notIndexed(chain, address, 'command')
@@ -212,7 +209,7 @@ function removingCommand(
         if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })
         const { tokens, transfers } = removed
         print.line(
-          `${address} of ${chain.name}: ${tokens} tokens and ${transfers} transfers are removed, ${requeue ? 'it is queued again' : 'nothing of it is left'}`,
+          `${address} of ${chain.name}: ${tokens} tokens and ${transfers} transfers are removed, ${requeue ? 'it is queued again' : 'the collection is removed'}`,
         )
       }),
     )

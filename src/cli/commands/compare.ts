@@ -21,13 +21,16 @@ const mostBytes = 67_108_864
 export function compareCommand(context: CliContext): Command {
   return new Command('compare')
     .description('send the same requests to this server and to another one, and list the fields that differ')
-    .argument('<request...>', 'paths with queries behind both addresses, such as "getNFTMetadata?contractAddress=0x…"')
+    .argument(
+      '<request...>',
+      'paths and queries to append to both addresses, such as "getNFTMetadata?contractAddress=0x…"',
+    )
     .requiredOption(
       '--url <url>',
-      'address of this server, with everything before the requests, such as http://localhost:8080/alchemy/eth-mainnet/nft/v3/KEY',
+      'base address of this server, such as http://localhost:8080/alchemy/eth-mainnet/nft/v3/KEY',
       parseHttpAddress,
     )
-    .requiredOption('--with <url>', 'the same address at the other server', parseHttpAddress)
+    .requiredOption('--with <url>', 'base address of the other server', parseHttpAddress)
     .option('--key <key>', 'key of this server, sent as X-API-Key')
     .option('--with-key <key>', 'key of the other server, sent as X-API-Key')
     .option('--json', 'print JSON')

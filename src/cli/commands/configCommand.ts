@@ -25,7 +25,7 @@ function checkCommand(context: CliContext): Command {
         const { layers } = await layersFrom(options, context)
         const sources = layers.map(({ source }) => source)
         if (options.json) print.json({ valid: true, sources, faults: [] })
-        else print.line(`the configuration has no error; it is read from ${sources.join(', ') || 'defaults alone'}`)
+        else print.line(`the configuration has no errors; sources: ${sources.join(', ') || 'defaults only'}`)
       } catch (error) {
         if (options.json && error instanceof ConfigError)
           print.json({ valid: false, faults: error.details?.faults ?? [describeError(error)] })
@@ -38,7 +38,7 @@ function showCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('show'))
     .description('show the configuration in use and the source of each value, without keys')
-    .option('--all', 'the defaults too; JSON always has them')
+    .option('--all', 'include the defaults; JSON always includes them')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       const { config, layers } = await layersFrom(options, context)
@@ -49,7 +49,7 @@ function showCommand(context: CliContext): Command {
         return
       }
       const shown = settings.filter(({ source }) => options.all || source !== undefined)
-      if (shown.length === 0) print.line('every setting has its default: "mintmark config show --all" lists them')
+      if (shown.length === 0) print.line('all settings have their defaults: "mintmark config show --all" lists them')
       else
         print.table(
           ['setting', 'value', 'from'],

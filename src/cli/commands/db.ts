@@ -22,8 +22,8 @@ function queryCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('query'))
     .description('run one SELECT, which can change nothing and sees no secret')
     .argument('<sql>', 'the query, such as "SELECT status, count(*) FROM collection GROUP BY status"')
-    .option('--limit <number>', 'how many rows at most', wholeNumber(100_000), 1_000)
-    .option('--timeout <seconds>', 'how long it may take', wholeNumber(3_600), 30)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber(100_000), 1_000)
+    .option('--timeout <seconds>', 'timeout', wholeNumber(3_600), 30)
     .option('--json', 'print JSON')
     .action((sql: string, options: QueryOptions) =>
       withDatabase({ ...options, anySchema: true }, context, async (db) => {

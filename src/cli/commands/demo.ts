@@ -22,7 +22,7 @@ export function demoCommand(context: CliContext): Command {
   return new Command('demo')
     .description('run everything on a local chain with sample collections and coins, in a temporary folder')
     .addOption(portOption().default(8080))
-    .option('--verbose', 'log what goes on inside')
+    .option('--verbose', 'log all events of the demo')
     .option('--json', 'print the address, the key and the collections as JSON')
     .action((options: DemoOptions) => runDemo(options, context))
 }
@@ -78,7 +78,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     else printDemo(print, { url, link, apiKey, chain, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
-    // A signal ended the start, which is no fault.
+    // A signal ended the start, which is no error.
     if (!signal.aborted) throw error
   } finally {
     await undoAll(undo, log)

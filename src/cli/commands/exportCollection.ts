@@ -16,9 +16,9 @@ type ExportOptions = ConfigOptions & { out: string; transfers?: boolean; format?
 
 export function exportCommand(context: CliContext): Command {
   return addDatabaseOptions(addCollectionArguments(new Command('export'), { optional: false }))
-    .description('write all tokens of a collection with their metadata, or all transfers, into a file')
+    .description('write all tokens of a collection with their metadata, or all transfers, to a file')
     .requiredOption('--out <file>', 'file to write')
-    .option('--transfers', 'the transfers instead of the tokens')
+    .option('--transfers', 'write transfers instead of tokens')
     .addOption(formatOption())
     .option('--json', 'print JSON')
     .action((chainName: string, address: Address, options: ExportOptions, command: Command) => {
@@ -43,7 +43,7 @@ async function writeOne(
     const query = createNftQuery({ db })
     const state = await query.state(chain.id, address)
     if (!state) throw new NotFoundError(`${address} is not indexed: start its indexing with "mintmark index"`)
-    if (existsSync(out)) throw new ConflictError(`${out} is there already: name another file with --out`)
+    if (existsSync(out)) throw new ConflictError(`${out} already exists: choose another file with --out`)
     const kind = transfers ? 'transfers' : 'tokens'
     const temporary = `${out}.${process.pid}.tmp`
     try {

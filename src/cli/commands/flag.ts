@@ -15,12 +15,12 @@ export function flagCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('flag'), { optional: false }))
     .description('mark a collection as spam or verified (overrides lists and rules)')
-    .addOption(wordOption('--spam <word>', 'possible_spam of the collection; auto: what lists and rules say'))
-    .addOption(wordOption('--verified <word>', 'verified_collection; auto: what lists say'))
+    .addOption(wordOption('--spam <word>', 'possible_spam of the collection; auto: by lists and rules'))
+    .addOption(wordOption('--verified <word>', 'verified_collection; auto: by lists'))
     .option('--json', 'print JSON')
     .action(async (chainName: string, address: Address, options: FlagOptions, command: Command) => {
       if (options.spam === undefined && options.verified === undefined)
-        command.error('nothing to change: name --spam or --verified')
+        command.error('nothing to change: give --spam or --verified')
       await withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         const verdict = await flagCollection(db, { chainId: chain.id, address }, options)

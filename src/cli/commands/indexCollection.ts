@@ -30,7 +30,7 @@ const pollMs = 500
 export function indexCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(addIndexArguments(new Command('index')))
-    .description('index the NFTs of a contract, or of those of a file, on the running server')
+    .description('index the NFTs of a contract, or of all contracts in a file, on the running server')
     .option('--from <file>', 'contracts of a file, one a line or in the first column of a CSV; may be repeated')
     .option('--wait', 'wait until it is indexed')
     .option('--json', 'print JSON')
@@ -46,7 +46,7 @@ export function indexCommand(context: CliContext): Command {
           if (address !== undefined || options.wait) command.error('--from takes neither ADDRESS nor --wait')
           return indexFile(chainName, from, options, context)
         }
-        if (address === undefined) return command.error('name either ADDRESS or --from FILE')
+        if (address === undefined) return command.error('give either ADDRESS or --from FILE')
         await withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
           const query = createNftQuery({ db })
@@ -60,15 +60,15 @@ export function indexCommand(context: CliContext): Command {
           const state = options.wait
             ? await waitFor({ query, chain, address, progress: createProgress(print), signal })
             : await query.state(chain.id, address)
-          if (!state) throw new NotFoundError(`${address} is not known any more`)
+          if (!state) throw new NotFoundError(`${address} was removed`)
           const rate = (await readRates(db, [state])).get(state.id)
           if (options.json) print.json(collectionReport({ chain, address, state }, rate))
           else print.line(describeCollection(chain, address, state))
-          if (nobodyWorks) print.note('no server runs on this database: the work begins with "mintmark start"')
+          if (nobodyWorks) print.note('no server runs on this database: indexing begins with "mintmark start"')
           if (options.wait && (state.status === 'failed' || state.status === 'nocode'))
             throw new IndexingFailedError(
               state.status === 'failed'
-                ? `the indexing failed, and the server tries again by itself: see "mintmark status ${commandWord(chain.name)} ${address}"`
+                ? `indexing failed, and the server retries by itself: see "mintmark status ${commandWord(chain.name)} ${address}"`
                 : 'the chain has no contract at this address: is it the right chain?',
             )
         })

@@ -20,8 +20,8 @@ function createCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('create'))
     .description('create a key and print it; it is stored nowhere else')
-    .argument('[name]', 'what the key is for', keyName, 'unnamed')
-    .addOption(new Option('--access <access>', 'what the key may do').choices(['read', 'admin']).default('read'))
+    .argument('[name]', 'name of the key, such as its program', keyName, 'unnamed')
+    .addOption(new Option('--access <access>', 'access of the key').choices(['read', 'admin']).default('read'))
     .option('--requests-per-second <number>', "its own rate limit instead of the configuration's", positive)
     .option('--burst <number>', "its own burst instead of the configuration's", positiveInteger)
     .option('--json', 'print JSON')
@@ -37,7 +37,7 @@ function createCommand(context: CliContext): Command {
         if (options.json) print.json({ id, name, access, key })
         else {
           print.line(key)
-          print.note(`key ${id} (${access}, ${name}): keep it now, it cannot be shown again`)
+          print.note(`key ${id} (${access}, ${name}): save it now, it is not shown again`)
         }
       }),
     )
@@ -52,7 +52,7 @@ function listCommand(context: CliContext): Command {
       withDatabase(options, context, async (db) => {
         const keys = await listKeys(db)
         if (options.json) print.json(keys)
-        else if (keys.length === 0) print.line('no keys: make one with "mintmark keys create"')
+        else if (keys.length === 0) print.line('no keys: create one with "mintmark keys create"')
         else
           print.table(
             ['id', 'access', 'created', 'last used', 'requests/s', 'burst', 'revoked', 'name'],
@@ -80,7 +80,7 @@ function revokeCommand(context: CliContext): Command {
     .action((id: bigint, options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db) => {
         if (!(await revokeKey(db, id)))
-          throw new NotFoundError(`there is no key ${id} that is not revoked yet: see "mintmark keys list"`)
+          throw new NotFoundError(`there is no active key ${id}: see "mintmark keys list"`)
         if (options.json) print.json({ id, revoked: true })
         else print.line(`key ${id} is revoked`)
       }),
@@ -90,7 +90,7 @@ function revokeCommand(context: CliContext): Command {
 function keyName(text: string): string {
   if (text === '' || text.length > keyBounds.nameLength)
     throw new InvalidArgumentError(`It must be text of 1 to ${keyBounds.nameLength} characters.`)
-  if (!isSeen(text)) throw new InvalidArgumentError('It must be text of which something is seen.')
+  if (!isSeen(text)) throw new InvalidArgumentError('It must contain at least one visible character.')
   return text
 }
 

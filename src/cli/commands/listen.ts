@@ -27,12 +27,12 @@ export function listenCommand(context: CliContext): Command {
     .addOption(portOption().default(8099))
     .option(
       '--forward <url>',
-      'send each webhook on to this address, unchanged, and answer as the address does',
+      'forward each webhook unchanged to this address, and return its response',
       parseHttpAddress,
     )
-    .option('--fail <rate>', 'part of the webhooks that is answered with 500, from 0 to 1', rate, 0)
-    .option('--delay <ms>', 'wait this long before each answer', milliseconds, 0)
-    .option('--secret <whsec>', 'secret of a stream, may be given again (default: from the database)', gather, [])
+    .option('--fail <rate>', 'share of webhooks to answer with 500, from 0 to 1', rate, 0)
+    .option('--delay <ms>', 'delay before each response', milliseconds, 0)
+    .option('--secret <whsec>', 'secret of a stream; repeatable (default: from the database)', gather, [])
     .option('--secret-key <text>', 'secretKey of the settings (default: from the database)')
     .option('--json', 'print each webhook as a line of JSON')
     .action((options: ListenOptions) => runListen(options, context))
@@ -56,7 +56,7 @@ async function runListen(options: ListenOptions, context: CliContext): Promise<v
   try {
     if (!(await db.runs()))
       context.print.note(
-        `no server runs on ${dataDir}: signatures are checked as soon as one does; for a server elsewhere give --secret or --secret-key`,
+        `no server runs on ${dataDir}: signatures are checked once one runs; for a server elsewhere give --secret or --secret-key`,
       )
     await listen(options, context, databaseSecrets(db))
   } finally {
@@ -88,7 +88,7 @@ function printReceived(print: Print, received: Received): void {
   const time = new Date().toLocaleTimeString('en-GB')
   const answer = print.style(status < 300 ? 'green' : 'red', String(status))
   if (!body) {
-    print.line(`${time} ${answer} ${bytes} bytes that are no webhook`)
+    print.line(`${time} ${answer} ${bytes} bytes that are not a webhook`)
     return
   }
   const { title, lines } = describeWebhook(body)

@@ -20,7 +20,7 @@ export function mcpCommand(context: CliContext): Command {
       parseHttpAddress,
     )
     .option('--key <key>', 'API key (default: apiKey of the configuration, or MINTMARK_API_KEY)')
-    .option('--admin', 'with the operations of an admin key, which can change things')
+    .option('--admin', 'add the operations of an admin key, which can change and delete data')
     .action((options: McpOptions) => serve(options, context))
 }
 
@@ -38,10 +38,11 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
       ...{ method, headers: { 'x-api-key': key, 'content-type': 'application/json' }, signal: context.signal },
       ...(body === undefined ? {} : { body }),
     }).catch((cause: unknown) => {
-      throw new UnavailableError(`no server answers at ${url}: start it, or name its address with --url`, { cause })
+      throw new UnavailableError(`no server responds at ${url}: start it, or give its address with --url`, { cause })
     })
   const document = await ask({ method: 'GET', target: '/openapi.json' })
-  if (!document.ok) throw new UnavailableError(`${url} answers ${document.status} to /openapi.json: is it a Mintmark?`)
+  if (!document.ok)
+    throw new UnavailableError(`${url} answers ${document.status} to /openapi.json: is it a Mintmark server?`)
   const own = await ask({ method: 'GET', target: '/key' })
   if (!own.ok) throw new BadRequestError(`the server at ${url} does not accept the API key (${own.status})`)
   const { access } = (await own.json()) as { access: string }

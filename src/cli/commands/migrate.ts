@@ -22,19 +22,19 @@ type MigrateOptions = ConfigOptions & { json?: boolean; distribute?: boolean; sh
 
 export function migrateCommand({ print, signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('migrate'))
-    .description("bring the database's schema to this version; start does it too")
+    .description('migrate the database to this version; "mintmark start" does it too')
     .option(
       '--distribute',
-      'on the coordinator of a Citus cluster: bring the tables to its nodes; goes on where it was cut',
+      'on the coordinator of a Citus cluster: distribute the tables to its nodes; continues after an interruption',
     )
     .option(
       '--shards <number>',
-      'with --distribute: parts that the tables are made of, chosen once, at most 256 (default: citus.shard_count)',
+      'with --distribute: number of shards, permanent, at most 256 (default: citus.shard_count)',
       wholeNumber(256),
     )
     .option('--json', 'print JSON')
     .action(async (options: MigrateOptions) => {
-      if (options.shards !== undefined && !options.distribute) throw new ConfigError('--shards goes with --distribute')
+      if (options.shards !== undefined && !options.distribute) throw new ConfigError('--shards needs --distribute')
       const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
       try {
         // Refused before anything is changed.
@@ -59,14 +59,14 @@ async function distributeTables(
   const plan = await planDistribution(db, shards)
   const moving = plan.tables.filter(({ placed }) => !placed)
   if (moving.length === 0) {
-    print?.line(`nothing to distribute: the tables stand in ${plan.shards} shards on ${plan.nodes.join(', ')}`)
+    print?.line(`nothing to distribute: the tables are in ${plan.shards} shards on ${plan.nodes.join(', ')}`)
     return plan
   }
   // One that is frozen has no heartbeat, but its connection.
   const servers = [...(await readProcesses(db)), ...(await runningServers(db))]
   if (servers.length > 0)
     throw new NotDistributableError(
-      `${[...new Set(servers.map(({ host, pid }) => `${host}:${pid}`))].join(', ')} run on this database, or were killed in the last half minute, and tables are moved while nobody uses them: stop the servers first`,
+      `${[...new Set(servers.map(({ host, pid }) => `${host}:${pid}`))].join(', ')} run on this database, or were killed in the last half minute: stop all servers before the tables are moved`,
     )
   const at = (place: PlacedTable['place']) => moving.filter((table) => table.place === place).map(({ table }) => table)
   print?.line(

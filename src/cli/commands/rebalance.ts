@@ -9,7 +9,7 @@ export function rebalanceCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(new Command('rebalance'))
     .description(
-      'on the coordinator of a Citus cluster: move shards to where there is room, while servers run; goes on where it was cut',
+      'on the coordinator of a Citus cluster: move shards to nodes with fewer, while servers run; continues after an interruption',
     )
     .option('--json', 'print JSON')
     .action((options: ConfigOptions & { json?: boolean }) =>

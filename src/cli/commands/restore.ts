@@ -19,11 +19,11 @@ export function restoreCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('restore'))
     .description('fill an empty database from a backup: a new --data folder, or a new database of --database-url')
     .argument('<file>', 'file that "mintmark backup" wrote, of this version or an older one')
-    .option('--paused', 'streams send nothing until they are set active (the default; a terminal is prompted)')
-    .option('--active', 'active streams send as soon as a server starts: the original is stopped for good')
+    .option('--paused', 'pause all streams (the default; at a terminal the command prompts first)')
+    .option('--active', 'active streams send webhooks once a server starts: the original server is stopped permanently')
     .option('--json', 'print JSON')
     .action(async (path: string, options: RestoreOptions) => {
-      if (options.paused && options.active) throw new ConfigError('--paused and --active exclude each other')
+      if (options.paused && options.active) throw new ConfigError('--paused and --active cannot be combined')
       if (!existsSync(path)) throw new NotFoundError(`there is no file ${path}`)
       const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
       const streams = { active: 0, paused: 0 }
@@ -44,14 +44,14 @@ export function restoreCommand(context: CliContext): Command {
         })
         if (options.json) print.json({ ...head, tables, skipped, streams })
         else print.line(`restored ${tables} tables as they were at ${head.createdAt} (Mintmark ${head.version})`)
-        if (skipped.length > 0) print.note(`omitted, as they are not Mintmark's: ${skipped.join(', ')}`)
+        if (skipped.length > 0) print.note(`skipped tables of other programs: ${skipped.join(', ')}`)
         if (streams.paused > 0)
           print.note(
-            `${streams.paused} streams are paused and send nothing. Once set active (POST /streams/evm/ID/status), each sends all of its pending webhooks, those since the backup included; --active pauses none`,
+            `${streams.paused} streams are paused and send nothing. A stream that is set active (POST /streams/evm/ID/status) sends all of its pending webhooks, also those since the backup; --active pauses no stream`,
           )
         if (streams.active > 0)
           print.note(
-            `${streams.active} streams send as soon as a server starts here: the original must not run any more`,
+            `${streams.active} streams send webhooks once a server starts here: the original server must not run any more`,
           )
       } finally {
         await close()
@@ -72,9 +72,9 @@ async function askToSend(
 ): Promise<boolean> {
   if (!ask) return false
   const alive = await originalsHere(tx)
-  const seen = alive.length > 0 ? ` Process ${alive.join(', ')} of this machine may be it.` : ''
+  const seen = alive.length > 0 ? ` Process ${alive.join(', ')} on this machine may be the original.` : ''
   return ask(
-    `The backup of ${head.createdAt} holds ${ids.length} streams that send. Beside a server that still runs on the original they would send everything twice.${seen} Is the original stopped for good, and shall they send?`,
+    `The backup of ${head.createdAt} contains ${ids.length} active streams. If the original server still runs, every webhook is sent twice.${seen} Is the original stopped permanently, and should the streams send?`,
     signal,
   )
 }

@@ -18,14 +18,14 @@ type SnapshotOptions = ConfigOptions & { at?: bigint; out?: string; format?: Fil
 
 export function snapshotCommand(context: CliContext): Command {
   return addDatabaseOptions(addCollectionArguments(new Command('snapshot'), { optional: false }))
-    .description('write all holders of a collection at a block into a file, with the root of their Merkle tree')
-    .option('--at <block>', 'at the end of this block (default: the last final one that is covered)', blockNumber)
-    .option('--out <file>', 'file to write; what it is of goes into the same name with .json behind it')
+    .description('write all holders of a collection at a block to a file, with the root of their Merkle tree')
+    .option('--at <block>', 'block (default: the last final block that is covered)', blockNumber)
+    .option('--out <file>', 'file to write; its block and root go to the same name with .json appended')
     .addOption(formatOption())
     .option('--json', 'print JSON')
     .action((chainName: string, address: Address, options: SnapshotOptions, command: Command) => {
       // No required option: Commander would request it of "snapshot proof", too.
-      const { out = command.error('error: where to? Name a file with --out') } = options
+      const { out = command.error('error: the file is missing: give one with --out') } = options
       const { format = formatOf(out, command) } = options
       return writeOne(chainName, address, { ...options, out, format }, context)
     })
@@ -50,7 +50,7 @@ async function writeOne(
     const block = options.at ?? (await finalBlock(db, chain.id, state))
     if (block === null)
       throw new BadRequestError(
-        `nothing of this collection is indexed without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
+        `no blocks of this collection are covered without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
       )
     const progress = createProgress(print)
     let holders = 0
@@ -77,8 +77,8 @@ async function writeOne(
 
 function proofCommand({ print }: CliContext): Command {
   return new Command('proof')
-    .description('prove from the file of a snapshot that an address held a token, for OpenZeppelin’s MerkleProof')
-    .argument('<file>', 'file of a snapshot')
+    .description('print the Merkle proof of a holder from a snapshot file, for OpenZeppelin’s MerkleProof')
+    .argument('<file>', 'snapshot file')
     .argument('<owner>', 'address of the holder', parseAddress)
     .argument('<token>', 'token id', tokenId)
     .addOption(formatOption())
@@ -87,7 +87,7 @@ function proofCommand({ print }: CliContext): Command {
       const { format = formatOf(path, command) } = command.optsWithGlobals<{ format?: FileFormat }>()
       const { proveHolding } = await import('../../nft/files/createProver.ts')
       const found = await proveHolding({ path, format }, { owner, tokenId: token })
-      if (!found) throw new NotFoundError(`${owner} does not hold token ${token} in ${path}`)
+      if (!found) throw new NotFoundError(`${path} has no row of owner ${owner} and token ${token}`)
       print.json(found)
     })
 }

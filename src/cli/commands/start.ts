@@ -7,10 +7,14 @@ import { openLog } from '../context/openLog.ts'
 
 export function startCommand({ signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('start'))
-    .description('run the server: its database is migrated first, GET /ready is 200 when it is ready')
+    .description('run the server: migrates the database first; GET /ready returns 200 when it is ready')
     .addOption(portOption())
     .option('--host <address>', 'address to listen on')
-    .addOption(new Option('--role <role>', 'what this process does').choices(configSchema.shape.role.unwrap().options))
+    .addOption(
+      new Option('--role <role>', 'part of the work that this process does').choices(
+        configSchema.shape.role.unwrap().options,
+      ),
+    )
     .action(async (options: ConfigOptions) => {
       const config = await configFrom(options, { secrets })
       const log = await openLog({ level: config.logLevel, mask: secrets.mask })

@@ -121,7 +121,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
   print.line(describeDue(metadata))
-  print.line(`wallets: ${walletsDue === 0 ? 'they have all transfers' : `${walletsDue} transfers wait to be taken in`}`)
+  print.line(`wallets: ${walletsDue === 0 ? 'up to date' : `${walletsDue} transfers pending`}`)
   printWebhooks(print, webhooks)
   if (chains.length > 0) {
     print.line()

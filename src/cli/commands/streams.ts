@@ -63,7 +63,7 @@ function listCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('list'))
     .description('list streams in order of creation')
     .addOption(new Option('--status <status>', 'only streams in this status').choices(streamStatuses))
-    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
     .action((options: ListOptions) =>
       withStreams(options, context, async ({ streams, nameOf }) => {
@@ -113,7 +113,7 @@ function pauseCommand(context: CliContext): Command {
     .action((id: string, options: Options) =>
       withStreams(options, context, async (given) => {
         const changed = await given.streams.setStatus(id, 'paused')
-        await printChange(context, { ...given, changed, options, owed: 'wait', blocks: 'will go on with' })
+        await printChange(context, { ...given, changed, options, owed: 'wait', blocks: 'will resume at' })
       }),
     )
 }
@@ -122,7 +122,7 @@ function resumeCommand(context: CliContext): Command {
   return streamCommand('resume')
     .description('resume a stream that is paused or in error, and send its pending webhooks')
     .addOption(
-      new Option('--from <place>', 'pause: with the blocks since it was paused; now: with the next block')
+      new Option('--from <place>', 'pause: from the block at which it was paused; now: from the next block')
         .choices(['pause', 'now'])
         .default('pause'),
     )
@@ -130,7 +130,7 @@ function resumeCommand(context: CliContext): Command {
     .action((id: string, options: Options & { from: 'pause' | 'now' }) =>
       withStreams(options, context, async (given) => {
         const changed = await given.streams.setStatus(id, 'active', options.from)
-        await printChange(context, { ...given, changed, options, owed: 'are sent now', blocks: 'goes on with' })
+        await printChange(context, { ...given, changed, options, owed: 'are sent now', blocks: 'resumes at' })
       }),
     )
 }
@@ -161,7 +161,7 @@ function historyCommand(context: CliContext): Command {
   return streamCommand('history')
     .description('the webhooks of a stream, the latest first')
     .addOption(new Option('--status <status>', 'only webhooks in this status').choices(webhookStatuses))
-    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 20)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber(10_000), 20)
     .option('--json', 'print JSON')
     .action((streamId: string, options: HistoryOptions) =>
       withStreams(options, context, async ({ db, streams, nameOf }) => {

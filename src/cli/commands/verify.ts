@@ -36,23 +36,20 @@ type VerifyCommandOptions = ConfigOptions & {
 
 export function verifyCommand(context: CliContext): Command {
   return addDatabaseOptions(addCollectionArguments(new Command('verify'), { optional: true }))
-    .description('compare a collection with the chain itself, or the statistics of webhooks with their ledger')
-    .option('--sample <n>', 'compare this many tokens, drawn by chance, instead of all', sampleSize)
-    .option('--seed <text>', 'draw the same sample again')
-    .option('--at <block>', 'compare at this block (default: the one that the collection is indexed to)', blockNumber)
+    .description('compare a collection with the chain, or the statistics of webhooks with their ledger')
+    .option('--sample <n>', 'compare this many random tokens instead of all', sampleSize)
+    .option('--seed <text>', 'seed of the sample, to draw the same one again')
+    .option('--at <block>', 'compare at this block (default: the last indexed one)', blockNumber)
     .option(
       '--rpc <url>',
-      'node to compare with, may be given again (default: those of the configuration)',
+      'node to compare with; repeatable (default: those of the configuration)',
       (url: string, before: string[]) => [...before, parseHttpAddress(url)],
       [],
     )
-    .option(
-      '--snapshot <file>',
-      'compare a file that "mintmark snapshot" wrote with the chain instead, without a database',
-    )
+    .option('--snapshot <file>', 'compare a file of "mintmark snapshot" with the chain instead, without a database')
     .option(
       '--rows-only',
-      'of a file compare the rows alone, without the logs of the contract, by which missing holders are found',
+      "with --snapshot: compare only the rows; do not search the contract's logs for missing holders",
     )
     .option('--wallet <address>', 'compare a wallet that is indexed over all contracts of CHAIN instead', parseAddress)
     .option('--streams', 'recount every webhook and attempt instead')
@@ -65,7 +62,7 @@ export function verifyCommand(context: CliContext): Command {
         command: Command,
       ) => {
         if (options.streams) {
-          if (chainName !== undefined) command.error('--streams is about all streams and takes no collection')
+          if (chainName !== undefined) command.error('--streams covers all streams and takes no collection')
           await verifyStreams(options, context)
           return
         }
@@ -83,7 +80,7 @@ export function verifyCommand(context: CliContext): Command {
           return
         }
         if (chainName === undefined || address === undefined)
-          return command.error('nothing to verify: name CHAIN and ADDRESS, --snapshot, or --streams')
+          return command.error('nothing to verify: give CHAIN and ADDRESS, --snapshot, or --streams')
         await verifyOne(chainName, address, options, context)
       },
     )
@@ -155,7 +152,7 @@ async function verifyWalletOf(
       const { mismatches, unreadable } = found
       if (mismatches.length > 0)
         throw new VerificationError(
-          `${mismatches.length} differences: what is stored of ${wallet} is not what the chain says`,
+          `${mismatches.length} differences: the stored data of ${wallet} differs from the chain`,
         )
       if (unreadable.length > 0)
         throw new VerificationError(`${unreadable.length} contracts could not be queried at block ${found.block}`)
@@ -195,7 +192,7 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
     } catch (error) {
       if (signal.aborted) throw error
       throw new NotComparableError(
-        `${node} does not give the logs of ${contract}, which show whether holders are missing: ${describeError(error)}; --rows-only compares without them`,
+        `${node} returns no logs of ${contract}, so missing holders cannot be found: ${describeError(error)}. --rows-only skips this check`,
         { cause: error },
       )
     }
@@ -216,7 +213,7 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
     const fault = snapshotFault(verification)
     if (options.json) print.json({ file: path, agrees: fault === undefined, ...verification })
     else printSnapshotVerification(print, path, verification)
-    if (options.sample !== undefined && !options.json) print.line(`a sample; --seed ${seed} draws it again`)
+    if (options.sample !== undefined && !options.json) print.line(`a sample; repeat it with --seed ${seed}`)
     if (fault !== undefined) throw new VerificationError(fault)
   } finally {
     progress.stop()
@@ -234,9 +231,7 @@ async function verifyStreams(options: VerifyCommandOptions, context: CliContext)
       const { streams, webhooks, attempts, removed, mismatches } = recount
       print.line(`${webhooks} webhooks and ${attempts} attempts of ${streams} streams recounted`)
       if (removed.webhooks > 0)
-        print.line(
-          `and ${removed.webhooks} webhooks with ${removed.attempts} attempts that were removed, as they were settled long ago`,
-        )
+        print.line(`and ${removed.webhooks} webhooks with ${removed.attempts} attempts that retention removed`)
       if (mismatches.length === 0) print.line('statistics and ledger agree')
       else
         print.table(
@@ -246,7 +241,7 @@ async function verifyStreams(options: VerifyCommandOptions, context: CliContext)
     }
     if (recount.mismatches.length > 0)
       throw new VerificationError(
-        `${recount.mismatches.length} counters are not what the ledger says: keep the database as it is and report it`,
+        `${recount.mismatches.length} counters differ from the ledger: keep the database unchanged and report this`,
       )
   })
 }

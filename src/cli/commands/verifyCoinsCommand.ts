@@ -23,9 +23,9 @@ type Options = ConfigOptions & { network: string; sample: string; seed?: string;
 export function verifyCoinsCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('verify'))
     .description('compare supplies and decimals of coins with the REST API of a fullnode')
-    .option('--network <name>', 'network that the coins are of', 'mainnet')
-    .option('--sample <n>', 'compare this many coins, drawn by chance', '100')
-    .option('--seed <text>', 'draw the same sample again')
+    .option('--network <name>', 'network of the coins', 'mainnet')
+    .option('--sample <n>', 'compare this many random coins', '100')
+    .option('--seed <text>', 'seed of the sample, to draw the same one again')
     .option('--rest <url>', 'fullnode to compare with (default: that of the configuration)', parseHttpAddress)
     .option('--json', 'print JSON')
     .action((options: Options) => verify(options, context))
@@ -49,7 +49,7 @@ async function verify(options: Options, context: CliContext): Promise<void> {
   await withDatabase(options, context, async (db) => {
     const state = await createCoinQuery({ db }).network(network)
     if (!state || state.toVersion === null)
-      throw new BadRequestError(`no version of the network "${network}" is covered yet: there is nothing to compare`)
+      throw new BadRequestError(`no version of the network "${network}" is covered yet, so there is nothing to compare`)
     const client = createRestClient({ base, token: settings?.token, timeoutMs, log: silentLog })
     const progress = createProgress(print)
     try {
@@ -65,7 +65,7 @@ async function verify(options: Options, context: CliContext): Promise<void> {
           print.line(`${coinType}: ${field} is ${stored} here and ${chain} on the chain`)
         print.line(`${compared} coins of ${network} compared at version ${version} (seed ${seed})`)
       }
-      if (differences.length > 0) throw new CoinsDifferError(`${differences.length} facts differ`)
+      if (differences.length > 0) throw new CoinsDifferError(`${differences.length} values differ`)
     } finally {
       progress.stop()
       await client.close()

@@ -46,7 +46,7 @@ function listCommand(context: CliContext): Command {
     .description('list wallets, by chain and address')
     .option('--chain <chain>', `only wallets of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only wallets in this status').choices(statuses))
-    .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
+    .option('--limit <number>', 'maximum number of rows', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
     .action((options: ConfigOptions & Json & { chain?: string; status?: string; limit: number }) =>
       withDatabase(options, context, async (db, config) => {
@@ -81,7 +81,7 @@ const notIndexed = (chain: string, wallet: Address) =>
 function showCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addWalletArguments(new Command('show')))
-    .description('show a wallet: status, coverage, tokens and what is omitted')
+    .description('show a wallet: status, coverage, tokens and omissions')
     .option('--json', 'print JSON')
     .action((chainName: string, wallet: Address, options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db, config) => {
@@ -110,7 +110,7 @@ function indexCommand(context: CliContext): Command {
     .action(
       (chainName: string, wallet: Address | undefined, options: ConfigOptions & Json & { from?: string }, command) => {
         const { from } = options
-        if ((wallet === undefined) === (from === undefined)) command.error('name either ADDRESS or --from FILE')
+        if ((wallet === undefined) === (from === undefined)) command.error('give either ADDRESS or --from FILE')
         return withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
           const addresses = from === undefined ? [wallet!] : await readAddresses(from)
@@ -127,13 +127,13 @@ function indexCommand(context: CliContext): Command {
 
 function removeCommand(context: CliContext): Command {
   return addYesOption(addDatabaseOptions(addWalletArguments(new Command('remove'))))
-    .description('remove a wallet and all that is stored of it; requested again, it is indexed again')
+    .description('remove a wallet with all of its data; the next request indexes it again')
     .option('--json', 'print JSON')
     .action((chainName: string, wallet: Address, options: ConfigOptions & ConfirmOptions & Json) =>
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         if (!(await showWallet(db, chain.id, wallet))) throw notIndexed(chain.name, wallet)
-        await confirm(context, options, `what is stored of ${wallet} of ${chain.name} is removed`)
+        await confirm(context, options, `all data of ${wallet} on ${chain.name} is removed`)
         if (!(await removeWallet(db, chain.id, wallet))) throw notIndexed(chain.name, wallet)
         if (options.json) return context.print.json({ chain: chain.name, address: wallet })
         context.print.line(`${wallet} of ${chain.name} is removed`)

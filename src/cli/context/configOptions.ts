@@ -18,7 +18,7 @@ export type ConfigOptions = {
 /** Options of every command that works on the database. */
 export function addDatabaseOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'configuration file (default: mintmark.config.ts, .js or .json where it stands)')
+    .option('--config <file>', 'configuration file (default: mintmark.config.ts, .js or .json in the current folder)')
     .option('--data <dir>', 'folder of the embedded database')
     .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')
 }

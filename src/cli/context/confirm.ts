@@ -6,7 +6,7 @@ export type ConfirmOptions = { yes?: boolean }
 
 /** `--yes` of every command that cannot be undone. */
 export function addYesOption(command: Command): Command {
-  return command.option('--yes', 'do it without a prompt; needed where there is no terminal')
+  return command.option('--yes', 'do not prompt; required without a terminal')
 }
 
 /**
@@ -16,5 +16,5 @@ export function addYesOption(command: Command): Command {
 export async function confirm({ ask, signal }: CliContext, { yes }: ConfirmOptions, what: string): Promise<void> {
   if (yes) return
   if (!ask) throw new BadRequestError(`${what}: add --yes to confirm, as there is no terminal to prompt at`)
-  if (!(await ask(`${what}. Go on?`, signal))) throw new BadRequestError('nothing was changed, as the answer was no')
+  if (!(await ask(`${what}. Continue?`, signal))) throw new BadRequestError('nothing was changed: the answer was no')
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { printable } from '../report/print.ts'
 
-/** Asks the person at the terminal; only `y` and `yes` count as yes. Throws an AbortError with the signal. */
+/** Prompts the person at the terminal; only `y` and `yes` count as yes. Throws an AbortError with the signal. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>
 
 /** Undefined where there is no terminal, as under cron. */

@@ -53,7 +53,7 @@ export async function openDatabase(
       if (!joined || !(error instanceof DatabaseUnavailableError)) throw error
       if (performance.now() > deadline)
         throw new DataDirInUseError(
-          `${config.dataDir} is in use by another Mintmark, whose PostgreSQL does not answer: wait until it has started, or stop it`,
+          `${config.dataDir} is in use by another Mintmark process, whose PostgreSQL does not respond: wait until it has started, or stop it`,
           { cause: error },
         )
     }

@@ -7,7 +7,7 @@ import { UnavailableError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 
 /**
- * What changes streams for commands: the same as for the API, but that a command asks no node and sends nothing. Where a change needs
+ * What changes streams for commands: the same as for the API, but that a command queries no node and sends nothing. Where a change needs
  * the head of a chain that no server follows, it throws UnavailableError.
  */
 export function openStreams(db: Database, config: Config): StreamDemand {
@@ -17,7 +17,7 @@ export function openStreams(db: Database, config: Config): StreamDemand {
     secretOverlapMs: config.webhooks.secretOverlapMs,
     async head(chainId) {
       throw new UnavailableError(
-        `no server follows chain ${quantity(chainId)}, so its next block is not known: go on where the stream was paused, or start a server first`,
+        `no server follows chain ${quantity(chainId)}, so its next block is not known: resume from the pause (--from pause), or start a server first`,
       )
     },
     async sendTest() {

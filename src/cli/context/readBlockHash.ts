@@ -23,7 +23,7 @@ export async function readBlockHash(
     const [header] = await createHeaderReader({ rpc, chain, metrics }).read(block, block, signal)
     if (!header)
       throw new NotFoundError(
-        `no node of ${chain.name} has block ${block}: name another block with --at, or another node under chains.${chain.name}.rpc`,
+        `no node of ${chain.name} has block ${block}: choose another block with --at, or configure another node under chains.${chain.name}.rpc`,
       )
     return header.hash
   } finally {

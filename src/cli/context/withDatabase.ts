@@ -36,7 +36,7 @@ export async function withDatabase(
   const config = await configFrom(options, { secrets })
   if (!options.create && config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
     throw new NoDatabaseError(
-      `there is no database in ${config.dataDir}: name its folder with --data, or make one with "mintmark start"`,
+      `there is no database in ${config.dataDir}: give its folder with --data, or create one with "mintmark start"`,
     )
   const { db, close } = await openDatabase(config, signal, options)
   try {
@@ -49,7 +49,7 @@ export async function withDatabase(
   }
 }
 
-/** An error that names the nodes of a cluster that are unreachable, where the given one says that some are; else the given one. */
+/** An error that lists the unreachable nodes of a cluster, if `error` reports such nodes; else `error` itself. */
 async function nameUnreachableNodes(db: Database, error: unknown): Promise<unknown> {
   const nodes = isNodeUnreachable(error) ? await readUnreachableNodes(db).catch(() => []) : []
   if (nodes.length === 0) return error

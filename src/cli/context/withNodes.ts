@@ -14,7 +14,7 @@ export function withNodes(
   const rpc = given.length > 0 ? [...given] : (own?.rpc ?? [])
   if (rpc.length === 0)
     throw new BadRequestError(
-      `only the configuration of the server names the nodes of ${name}: give the same one with --config, or a node with --rpc`,
+      `no node of ${name} is configured here: give the server's configuration with --config, or a node with --rpc`,
     )
   if (own) return { ...own, rpc }
   const added = { [name]: { id: quantity(id), rpc: [...rpc] } }

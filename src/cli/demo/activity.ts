@@ -21,7 +21,7 @@ export type ActivityOptions = {
 
 const gas = 1_000_000n
 
-/** Blocks made at once, so that `finalized` passes the first mints before anyone asks. */
+/** Blocks made at the start, so that the first mints are final before the first request. */
 const firstBlocks = 20n
 
 /**

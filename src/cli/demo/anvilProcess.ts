@@ -106,7 +106,7 @@ function anvilPath(): string {
   const name = `@foundry-rs/anvil-${platform}-${architecture}`
   const own = createRequire(import.meta.url)
   try {
-    // Its own dependencies may stand in its own node_modules, so it is asked first.
+    // The package may have its own node_modules, so its dependency is resolved from there.
     return createRequire(own.resolve('@foundry-rs/anvil/package.json')).resolve(`${name}/bin/${file}`)
   } catch (cause) {
     throw new AnvilStartError(`no local chain for this machine: the optional package ${name} is not installed`, {

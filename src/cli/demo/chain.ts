@@ -24,7 +24,7 @@ export type DemoChainOptions = {
   /** Temporary folder of the demo; what the chain writes goes below it. */
   folder: string
   log: Log
-  /** Gives up the start. Once it stands, the chain ends by `stop`, so that what reads it can end first. */
+  /** Aborts the start. A started chain is ended by `stop`, after its readers. */
   signal?: AbortSignal
   /** Between two blocks, 2,000 if omitted. */
   blockIntervalMs?: number

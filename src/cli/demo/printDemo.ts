@@ -35,7 +35,7 @@ export function printDemo(
   for (const command of commands) code(`npx mintmark ${command} --config ${configFile}`)
   print.line()
   print.line(`API: ${url}/docs   Guide: ${url}/docs/guide`)
-  print.line('Ctrl-C stops everything and removes what it kept.')
+  print.line('Ctrl-C stops everything and deletes its data.')
 }
 
 function count(tokens: bigint): string {

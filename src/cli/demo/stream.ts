@@ -49,7 +49,7 @@ export async function createDemoStream(options: DemoStreamOptions): Promise<stri
     const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body), signal })
     if (!response.ok)
-      throw new UnavailableError(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+      throw new UnavailableError(`${method} ${path} returned ${response.status}: ${await response.text()}`)
     return (await response.json()) as { id: string }
   }
   const { id } = await call('PUT', '/streams/evm', {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address } from '../../util/hex.ts'
 
-/** Asks a server for a collection, which starts its indexing, until all of it is there. */
+/** Queries a server for a collection, which starts its indexing, until all of it is there. */
 export async function untilSynced(options: {
   url: string
   apiKey: string
@@ -21,7 +21,7 @@ export async function untilSynced(options: {
   }
 }
 
-/** Asks a server until the newest `count` coins are there. */
+/** Queries a server until the newest `count` coins are there. */
 export async function untilCoins(options: {
   url: string
   apiKey: string

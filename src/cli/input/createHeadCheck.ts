@@ -7,14 +7,14 @@ import { CoinFileError } from './readCoinFile.ts'
 
 /** Refuses records above the newest version of the chain, as the chain never wrote these. */
 export type HeadCheck = {
-  /** `at`: where the record stands. Throws CoinFileError. */
+  /** `at`: position of the record. Throws CoinFileError. */
   hold(coin: Coin, at: string): Promise<void>
 }
 
 /** How long the network's source has for its answer, in milliseconds. */
 const timeoutMs = 30_000
 
-/** The head is the one that servers saw last; where a record is above that the network's source is asked, once. */
+/** The head is the one that servers saw last; where a record is above that the network's source is queried, once. */
 export function createHeadCheck(options: {
   db: Database
   /** The name of the network, and the id of its row. */
@@ -52,7 +52,7 @@ export function createHeadCheck(options: {
       asked ??= askHead()
       const reported = await asked.catch((cause: unknown) => {
         signal.throwIfAborted()
-        const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
+        const known = head === -1n ? 'no head is known' : `the last seen head is ${head}`
         throw new CoinFileError(
           `${at}: whether ${network} has version ${version} cannot be determined, as ${known} and its source does not show`,
           { cause },

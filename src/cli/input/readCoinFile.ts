@@ -13,7 +13,7 @@ export class CoinFileError extends MintmarkError {
   readonly code = 'COIN_FILE'
 }
 
-/** A record with where it stands, such as `coins.csv, line 3`, and how many bytes were read by then. */
+/** A record with its position, such as `coins.csv, line 3`, and the bytes read so far. */
 export type ReadCoin = { coin: Coin; at: string; bytes: number }
 
 /** `size`: in bytes; undefined of a pipe. */
@@ -79,7 +79,7 @@ export async function* readRecords(name: string, input: Readable): AsyncGenerato
   }
 }
 
-/** Without the byte order mark of UTF-8 that may stand before everything. */
+/** Without the byte order mark of UTF-8 that may be before everything. */
 function withoutMark(chunk: Buffer, isStart: boolean): Buffer {
   return isStart && chunk.subarray(0, 3).equals(Buffer.from('\uFEFF')) ? chunk.subarray(3) : chunk
 }
@@ -99,7 +99,7 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
   const parser = parse({
     columns: (names: string[]) => {
       if (!names.includes('coin_type'))
-        throw new CoinFileError(`${name}: its first line has no field coin_type, and it is no JSON`)
+        throw new CoinFileError(`${name}: it is not JSON, and its first line has no field coin_type`)
       return names
     },
     ...{ bom: true, info: true, skip_empty_lines: true, relax_column_count_less: true },
@@ -122,7 +122,7 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
       throw new CoinFileError(`${name}, line ${cause.lines}: a record of more than ${maxRecordBytes} bytes`)
     // Not in the parser's words, which quote whatever bytes came.
     throw new CoinFileError(
-      `${name}, line ${cause.lines}: no CSV file with the fields' names in its first line (${cause.code})`,
+      `${name}, line ${cause.lines}: not a CSV file with the fields' names in its first line (${cause.code})`,
     )
   }
 }

@@ -1,7 +1,7 @@
 /** A JSON value of a stream, as text, with the line on which it begins. */
 type JsonPiece = { text: string; line: number }
 
-/** What stands where a value should begin or end; `line`: where. */
+/** An unexpected character where a value should begin or end; `line`: its line. */
 type JsonFault = { line: number; fault: 'tooLong' | 'noJson' }
 
 const [quote, backslash, comma, newline] = [0x22, 0x5c, 0x2c, 0x0a]
@@ -12,7 +12,7 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 /**
  * Cuts a stream of bytes into its JSON objects, of lines (one or more lines each) or of one array around all of them, by their
  * brackets alone: whether a piece is JSON is for JSON.parse to say, which is native code and needs no parser beside it. Holds one piece
- * at a time, of at most `maxBytes`, and knows its line. Ends with a fault where there is one.
+ * at a time, of at most `maxBytes`, and knows its line. Ends with an error where there is one.
  */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,

@@ -9,7 +9,7 @@ const mostLines = 8
 export function describeWebhook(body: WebhookBody): { title: string; lines: string[] } {
   if (body.streamId === '' && body.block?.number === '') return { title: 'test webhook', lines: [] }
   const place = `block ${body.block.number} on chain ${Number.parseInt(body.chainId, 16)}`
-  const kind = body.reverted ? 'taken back' : body.confirmed ? 'confirmed' : 'unconfirmed'
+  const kind = body.reverted ? 'retracted' : body.confirmed ? 'confirmed' : 'unconfirmed'
   const counts = [
     count(body.logs, 'log'),
     count(body.txs, 'transaction'),
@@ -17,7 +17,7 @@ export function describeWebhook(body: WebhookBody): { title: string; lines: stri
   ].filter((text) => text !== '')
   const tries = body.retries > 0 ? `, attempt ${body.retries + 1}` : ''
   const title = `${place}, ${kind}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}${tries}`
-  if (body.reverted) return { title, lines: [`takes back ${body.revertedWebhookId}`] }
+  if (body.reverted) return { title, lines: [`retracts ${body.revertedWebhookId}`] }
   const lines = linesOf(body)
   const shown = lines.slice(0, mostLines)
   return { title, lines: lines.length > mostLines ? [...shown, `… and ${lines.length - mostLines} more`] : shown }
@@ -42,7 +42,9 @@ function linesOf(body: WebhookBody): string[] {
     .filter((log) => !known.has(log.logIndex))
     .map((log) => `log ${log.logIndex} of ${short(log.address)}, topic ${short(log.topic0)}`)
   const txs = body.txs.map((tx) => `${tx.value} wei from ${short(tx.fromAddress)} to ${short(tx.toAddress)}`)
-  const inner = body.txsInternal.map((tx) => `${tx.value} wei inside, from ${short(tx.from)} to ${short(tx.to)}`)
+  const inner = body.txsInternal.map(
+    (tx) => `${tx.value} wei in an internal transaction, from ${short(tx.from)} to ${short(tx.to)}`,
+  )
   return [...decoded, ...logs, ...txs, ...inner]
 }
 

@@ -31,29 +31,29 @@ export function describeDetail(
   ]
 }
 
-/** Where a collection stands, in one sentence. */
+/** Status of a collection, in one sentence. */
 export function describeCollection(chain: NamedChain, address: Address, state: CollectionState): string {
   return `${chain.name} ${address}: ${described(state)}`
 }
 
 function described(state: CollectionState): string {
   const { status, reason, standard, name, tokens, toBlock, headBlock, progress } = state
-  const retry = state.retryAt === null ? '' : `, tried again at ${new Date(state.retryAt).toISOString()}`
+  const retry = state.retryAt === null ? '' : `, next attempt at ${new Date(state.retryAt).toISOString()}`
   switch (status) {
     case 'queued':
-      return 'waits for its turn'
+      return 'queued'
     case 'syncing':
       return `syncing, ${Math.floor(progress * 100)} %, ${tokens} tokens so far, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'live':
       return `live, ${standard ?? 'no tokens yet'}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'none':
       return reason === null
-        ? 'is no NFT contract'
-        : `syncing: ${reason}; a request has it looked at again a minute after it was`
+        ? 'not an NFT contract'
+        : `syncing: ${reason}; a request checks it again a minute after the last check`
     case 'nocode':
       return 'there is no contract at this address'
     case 'failed':
-      return `failed: ${reason ?? 'for no known reason'}${retry}`
+      return `failed: ${reason ?? 'the reason is unknown'}${retry}`
   }
 }
 
@@ -86,38 +86,38 @@ export function describeVerdict({
   assessedAt,
 }: Verdict): string[] {
   const word = (value: boolean) => (value ? 'yes' : 'no')
-  const by = (override: boolean | null) => (override === null ? '' : ', as the operator says')
+  const by = (override: boolean | null) => (override === null ? '' : ' (operator override)')
   return [
-    `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not judged yet'}`,
+    `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not assessed yet'}`,
     ...reasons.map((reason) => `  ${bounded(reason)}`),
     `verified: ${word(verified)}${by(verifiedOverride)}`,
   ]
 }
 
-/** How many documents of all collections are to be read, in one line. */
+/** Number of tokens with pending metadata, over all collections, in one line. */
 export function describeDue({ due, failed, parked }: DueCount): string {
   const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
-  const bound = due + failed + parked >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
-  return `metadata: ${due} tokens due, ${failed} failed and to be tried again${dead}${bound}`
+  const bound = due + failed + parked >= mostDueCounted ? ` (counted up to ${mostDueCounted})` : ''
+  return `metadata: ${due} tokens due, ${failed} failed and will be retried${dead}${bound}`
 }
 
-/** The documents of a collection by state, a line each; null: they could not be counted in time. */
+/** The metadata of a collection by state, one line each; null: not counted in time. */
 function describeMetadata(summary: MetadataSummary | null): string[] {
-  if (!summary) return ['metadata: not counted, as that took too long']
+  if (!summary) return ['metadata: not counted in time']
   const { ok, failed, permanent, due, parked, sweep, reasons } = summary
   return [
     `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,
-    ...(sweep ? [`  what is to be read again ${describeSweep(sweep)}`] : []),
+    ...(sweep ? [`  search for tokens to read again: ${describeSweep(sweep)}`] : []),
     ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${bounded(reason)}`),
   ]
 }
 
 function describeSweep({ beginsAt }: Sweep): string {
   const begins = beginsAt !== null && beginsAt.getTime() > Date.now()
-  return begins ? `is looked for from ${beginsAt.toISOString()} on` : 'is being looked for'
+  return begins ? `begins at ${beginsAt.toISOString()}` : 'in progress'
 }
 
-/** The hosts of a collection's documents as rows of a table. */
+/** The metadata hosts of a collection as rows of a table. */
 export function hostRows(hosts: readonly DocumentHost[]): string[][] {
   return hosts
     .map(hostReport)

@@ -7,7 +7,7 @@ export type FieldComparison = {
   example: { here: unknown; there: unknown } | null
 }
 
-/** Comparisons by the name of a field; [] stands for each item of a list. */
+/** Comparisons by the name of a field; [] represents each item of a list. */
 export type Comparison = Map<string, FieldComparison>
 
 /** Members by which an item of a list is known, so that lists in another order are compared all the same. */

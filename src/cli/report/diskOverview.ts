@@ -28,5 +28,5 @@ export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, '
 
 export function describeDisk({ dataDir, free, fault }: DiskOverview): string[] {
   const room = free === null ? [] : [`disk: ${(free / 1e9).toFixed(1)} GB free below ${dataDir}`]
-  return fault === null ? room : [...room, `nothing can be written: ${fault}`]
+  return fault === null ? room : [...room, `writes fail: ${fault}`]
 }

@@ -21,7 +21,7 @@ export type ReplicaOverview = {
 /** How long the replica may take to answer, in milliseconds. */
 const askMs = 5_000
 
-/** Asks the read replica of the configuration; undefined where it names none. */
+/** Queries the read replica of the configuration; undefined where it names none. */
 export async function readReplicaOverview(
   primary: Sql,
   { databaseReadUrl }: Pick<Config, 'databaseReadUrl'>,
@@ -33,7 +33,7 @@ export async function readReplicaOverview(
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   try {
     const state = await reread(() => readReplicaState(db)).catch((error: unknown) => ({
-      fault: `it does not answer (${describeError(error)})`,
+      fault: `no response (${describeError(error)})`,
     }))
     if ('fault' in state) return { replica, fault: state.fault }
     const given = await readPrimaryState(primary)
@@ -49,7 +49,7 @@ export async function readReplicaOverview(
 
 export function describeReplica({ replica, fault, lagBytes = 0, lagSeconds = 0, isPaused }: ReplicaOverview): string {
   if (fault !== null) return `read replica ${replica}: pages cannot be read from it: ${fault}`
-  if (lagBytes === 0) return `read replica ${replica}: it has all changes`
-  const paused = isPaused ? ', as replaying is paused' : ''
-  return `read replica ${replica}: ${(lagBytes / 1_000).toFixed(1)} kB behind, shows what was ${lagSeconds.toFixed(1)} s ago${paused}`
+  if (lagBytes === 0) return `read replica ${replica}: up to date`
+  const paused = isPaused ? ', replay is paused' : ''
+  return `read replica ${replica}: ${(lagBytes / 1_000).toFixed(1)} kB behind, shows the state of ${lagSeconds.toFixed(1)} s ago${paused}`
 }

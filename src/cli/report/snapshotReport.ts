@@ -6,7 +6,7 @@ export function printSnapshot(print: Print, path: string, written: WrittenSnapsh
   const { chain, contract, block, blockHash, root, holders } = written
   print.line(`${path}: ${holders} holders of ${contract} on ${chain}`)
   print.line(`block  ${block} (${blockHash})`)
-  print.line(`root   ${root ?? 'none, as nobody holds anything'}`)
+  print.line(`root   ${root ?? 'none, as there are no holders'}`)
 }
 
 /** What is wrong with a snapshot, in a sentence; undefined: everything that was compared agrees. */
@@ -19,8 +19,8 @@ export function snapshotFault({
 }: SnapshotVerification): string | undefined {
   const faults: string[] = []
   if (root !== writtenRoot) faults.push(`the root of its rows is ${root}, not ${writtenRoot}: the file was changed`)
-  if (unsorted !== null) faults.push(`row ${unsorted} is not in the order of a snapshot, or is there twice`)
-  if (mismatchCount > 0) faults.push(`${mismatchCount} rows are not what the chain says, or are missing`)
+  if (unsorted !== null) faults.push(`row ${unsorted} is not in the order of a snapshot, or is a duplicate`)
+  if (mismatchCount > 0) faults.push(`${mismatchCount} rows differ from the chain, or are missing`)
   if (supply !== null) faults.push(`the contract counts ${supply.chain} tokens, the file has ${supply.file}`)
   return faults.length === 0 ? undefined : faults.join('; ')
 }
@@ -28,12 +28,12 @@ export function snapshotFault({
 export function printSnapshotVerification(print: Print, path: string, verification: SnapshotVerification): void {
   const { contract, chain, block, blockHash, root, holders, compared, named, nodes, mismatches } = verification
   print.line(`${path}: ${holders} holders of ${contract} on ${chain}, at block ${block} (${blockHash})`)
-  print.line(`root ${root ?? 'none, as nobody holds anything'}`)
+  print.line(`root ${root ?? 'none, as there are no holders'}`)
   print.line(`compared ${compared} of them with ${nodes.join(' and ')}`)
   print.line(
     named === null
-      ? 'whether holders are missing was not looked at'
-      : `looked for missing ones by the logs of the contract: ${named} others were named once, and checked`,
+      ? 'missing holders were not searched'
+      : `searched for missing holders in the contract's logs: ${named} other addresses were checked`,
   )
   if (snapshotFault(verification) === undefined) print.line(print.style('green', 'everything agrees'))
   if (mismatches.length > 0)

@@ -6,7 +6,7 @@ export function withoutSecret(stream: StreamRecord): StreamRecord {
   return { ...stream, webhookSecret: hidden }
 }
 
-/** Where a stream stands, in one line. */
+/** Status of a stream, in one line. */
 export function describeStream({ id, status, statusMessage }: StreamRecord): string {
   return `stream ${id}: ${status}${statusMessage === '' ? '' : ` (${statusMessage})`}`
 }

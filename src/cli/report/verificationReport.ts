@@ -11,7 +11,7 @@ export function verificationReport(chain: NamedChain, address: Address, verifica
   return { chain: chain.name, address, agrees: faultOf(verification) === undefined, ...verification }
 }
 
-/** What was found wrong, in a sentence; undefined: everything that was asked agrees. */
+/** The differences, in a sentence; undefined: everything agrees. */
 export function faultOf(verification: Verification): string | undefined {
   const { mismatchCounts, nodeDifferenceCount, nodeDifferences, counters, walletFaults } = verification
   const counts = Object.entries(mismatchCounts).map(([kind, count]) => `${count} ${kind}`)
@@ -19,22 +19,22 @@ export function faultOf(verification: Verification): string | undefined {
   const faults: string[] = []
   if (counts.length > 0)
     faults.push(
-      `what is stored is not what the chain says: ${counts.join(', ')}; ${
+      `stored data differs from the chain (${counts.join(', ')}): ${
         counts.length === 1 && mismatchCounts.uri
-          ? 'contracts may change token URIs without an event, a refresh of their metadata reads them again'
-          : 'verify once more against another node before you trust either'
+          ? 'contracts may change token URIs without an event, so refresh their metadata'
+          : 'verify against another node before you trust either'
       }`,
     )
   if (nodes.length > 0)
     faults.push(
-      `${nodes.join(' and ')} gave ${nodeDifferenceCount} answers that another node contradicts: see which one is behind or broken`,
+      `${nodes.join(' and ')} returned ${nodeDifferenceCount} responses that differ from another node: check which one lags or is broken`,
     )
   for (const { counter, stored, recounted } of counters)
-    faults.push(`the collection counts ${stored} ${counter}, a recount gives ${recounted}`)
+    faults.push(`the collection's counter of ${counter} is ${stored}, the recount ${recounted}`)
   const ofWallets = Object.entries(walletFaults ?? {}).filter(([, count]) => count > 0n)
   if (ofWallets.length > 0)
     faults.push(
-      `the tables of wallets differ from what the collection has in ${ofWallets.map(([what, count]) => `${count} ${what}`).join(', ')}`,
+      `the wallet tables differ from the collection: ${ofWallets.map(([what, count]) => `${count} ${what}`).join(', ')}`,
     )
   return faults.length === 0 ? undefined : faults.join('; ')
 }
@@ -50,10 +50,10 @@ export function printVerification(print: Print, chain: NamedChain, address: Addr
   const asked = nodes.filter((node) => node.failure === null).map(({ node }) => node)
   print.line(`compared ${what.join(', ')} with ${asked.join(' and ')}`)
   if (source === 'rebuilt')
-    print.line('as the kept transfers make them up to that block; token URIs are kept as last read')
-  if (sample) print.line(`a sample of ${sample.size}; --seed ${sample.seed} draws it again`)
+    print.line('rebuilt from the stored transfers up to that block; token URIs are not compared')
+  if (sample) print.line(`a sample of ${sample.size}; repeat it with --seed ${sample.seed}`)
   for (const { node, failure } of nodes)
-    if (failure !== null) print.line(print.style('yellow', `${node} was omitted: ${failure}`))
+    if (failure !== null) print.line(print.style('yellow', `${node} was skipped: ${failure}`))
   const { mismatches, nodeDifferences, mismatchCounts, nodeDifferenceCount } = verification
   if (faultOf(verification) === undefined) print.line(print.style('green', 'everything agrees'))
   const total = Object.values(mismatchCounts).reduce((sum, count) => sum + count, 0)
@@ -62,7 +62,7 @@ export function printVerification(print: Print, chain: NamedChain, address: Addr
     rows: mismatches.slice(0, mostLines).map((m) => [m.kind, ...placeOf(m), shown(m.stored), shown(m.chain)]),
   })
   printSome(print, nodeDifferenceCount, {
-    head: ['node', 'what', 'token', 'holder', 'stored', 'it says'],
+    head: ['node', 'what', 'token', 'holder', 'stored', 'response'],
     rows: nodeDifferences
       .slice(0, mostLines)
       .map((d) => [d.node, d.kind, ...placeOf(d), shown(d.stored), shown(d.says)]),
@@ -77,7 +77,7 @@ function printSome(print: Print, total: number, table: { head: string[]; rows: s
   if (total === 0) return
   print.line()
   print.table(table.head, table.rows)
-  if (total > table.rows.length) print.line(`… and ${total - table.rows.length} more: --json has them`)
+  if (total > table.rows.length) print.line(`… and ${total - table.rows.length} more; --json lists them`)
 }
 
 /** Ids have 78 digits, and texts 300 characters. */

@@ -5,7 +5,7 @@ import type { Print } from './print.ts'
 
 export type WebhookOverview = { streams: Record<string, number>; ledger: LedgerBalance }
 
-/** Where streams stand, and the equation of their ledger: matched = delivered + failed + pending + dropped. */
+/** Status of streams, and the equation of their ledger: matched = delivered + failed + pending + dropped. */
 export async function readWebhookOverview(db: Sql): Promise<WebhookOverview> {
   return { streams: await countStreams(db), ledger: await checkLedger(db) }
 }

@@ -74,7 +74,7 @@ test.each([
     '0x1::fungible_asset::ConcurrentSupply',
   ],
   ['a maximum that is none', plain('7', { vec: ['x'] }), '0x1::fungible_asset::Supply'],
-  ['a supply that is no object', at('0x1::fungible_asset::Supply', 'seven'), '0x1::fungible_asset::Supply'],
+  ['a supply that is not an object', at('0x1::fungible_asset::Supply', 'seven'), '0x1::fungible_asset::Supply'],
 ])('error: %s is counted, and the asset is kept', (_, supply, type) => {
   const { coin, state, skipped } = decode([metadata({}), object, supply])
   expect(coin).toMatchObject({ name: 'Good' })
@@ -88,7 +88,7 @@ test.each([
   ['no address', { account_address: 'x', module_name: hex('a'), struct_name: hex('B') }],
   ['names that are not in hex', { account_address: '0x1', module_name: 'a', struct_name: 'B' }],
   ['an empty name', { account_address: '0x1', module_name: '0x', struct_name: hex('B') }],
-  ['a name that is no UTF-8', { account_address: '0x1', module_name: '0xff', struct_name: hex('B') }],
+  ['a name that is not UTF-8', { account_address: '0x1', module_name: '0xff', struct_name: hex('B') }],
   ['a name with U+0000', { account_address: '0x1', module_name: hex('a'), struct_name: hex('B\u0000') }],
 ])('error: a paired type that is %s is counted, and the asset stands for no coin', (_, type) => {
   const { coin, skipped } = decode([metadata({}), object, paired(type)])
@@ -108,10 +108,10 @@ test('behavior: a paired type is as the chain prints it, addresses within it wit
 test.each([
   ['decimals above 255', [metadata({ decimals: 256 }), object], '0x1::fungible_asset::Metadata'],
   ['decimals that are a text', [metadata({ decimals: '8' }), object], '0x1::fungible_asset::Metadata'],
-  ['a name that is no text', [metadata({ name: null }), object], '0x1::fungible_asset::Metadata'],
-  ['metadata that is no object', [at('0x1::fungible_asset::Metadata', 7), object], '0x1::fungible_asset::Metadata'],
+  ['a name that is not text', [metadata({ name: null }), object], '0x1::fungible_asset::Metadata'],
+  ['metadata that is not an object', [at('0x1::fungible_asset::Metadata', 7), object], '0x1::fungible_asset::Metadata'],
   [
-    'an owner that is no address',
+    'an owner that is not an address',
     [metadata({}), at('0x1::object::ObjectCore', { owner: 7 })],
     '0x1::object::ObjectCore: no owner',
   ],

@@ -27,7 +27,7 @@ export type AssetDetails = {
   /** As its maker wrote it; null where that was no text. */
   iconUri: string | null
   projectUri: string | null
-  /** Type of the coin that the asset stands for. */
+  /** Type of the coin that the asset represents. */
   pairedType: string | null
 }
 
@@ -41,7 +41,7 @@ export function firstWrites(coins: Iterable<Coin>): Coin[] {
   return [...first.values()]
 }
 
-/** A type as Move prints it: an address without leading zeros, module, name, and what stands in angle brackets. */
+/** A type as Move prints it: an address without leading zeros, module, name, and what is in angle brackets. */
 const printed = /^0x([0-9a-f]{1,64})::[\x21-\x7e][\x20-\x7e]*$/
 
 /** The address in a coin's type, padded to 64 digits; undefined where the text is no type. */

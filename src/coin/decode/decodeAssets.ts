@@ -74,7 +74,7 @@ function decodeObject(
     if (isDeleted) states.push(ended(subject, version))
     return
   }
-  // `object::delete` takes the ObjectCore away and leaves what else stands there, which nothing reaches any more.
+  // `object::delete` takes the ObjectCore away and leaves what else is there, which nothing reaches any more.
   const deleted = isDeleted || !object
   states.push(
     deleted ? { ...ended(subject, version), decimals } : { subject, version, decimals, ...supply.read, deleted },
@@ -105,7 +105,7 @@ function ended(subject: string, version: bigint): CoinState {
   return { subject, version, decimals: null, supply: null, maximum: null, deleted: true }
 }
 
-/** Null: the asset stands for no coin; undefined: what it stands for is no type. */
+/** Null: the asset has no paired coin; undefined: its paired type is invalid. */
 function pairedOf(resource: Record<string, unknown> | undefined): AssetDetails['pairedType'] | undefined {
   return resource === undefined ? null : pairedTypeOf(resource.type)
 }

@@ -5,10 +5,10 @@ import { aggregatorHash, aggregatorTable, type CoinState } from './coinState.ts'
 import { assetResources, decodeAssets } from './decodeAssets.ts'
 import { cutToBytes, fieldsOf, firstOf, isDecimals, isHex, maxNameBytes, padded } from './moveValues.ts'
 
-/** The resource that every coin is; the coin's type stands between the angle brackets. */
+/** The resource that every coin is; the coin's type is between the angle brackets. */
 export const coinInfoPrefix = '0x1::coin::CoinInfo<'
 
-/** What a source has to give of transactions, so that everything about coins is in it. */
+/** Parts of transactions that a source must return, so that they contain everything about coins. */
 export const wantedChanges: WantedChanges = {
   resources: [
     coinInfoPrefix,

@@ -3,8 +3,8 @@ import { creatorOf } from './coin.ts'
 import { fieldsOf, isHex } from './moveValues.ts'
 
 /**
- * A type as the chain prints it, from a `TypeInfo` of Move: an address, and in hex the texts of module and struct, of which the latter
- * has what stands in angle brackets. Undefined where it is no type.
+ * A type as the chain prints it, from a `TypeInfo` of Move: an address, and the names of module and struct in hex; the latter includes type
+ * arguments. Undefined if it is not a type.
  */
 export function pairedTypeOf(info: unknown): string | undefined {
   const { account_address: address, module_name: module, struct_name: struct } = fieldsOf(info)

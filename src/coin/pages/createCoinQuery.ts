@@ -58,7 +58,7 @@ const selectFull = (standard: Standard) =>
 /** Before the latest coin. */
 const top = { version: 2n ** 63n - 1n, hash: Buffer.alloc(0) }
 
-/** Gives one text, in the order asked: 25 rows would cost the database as much, and this process a third more. */
+/** Gives one text, in the order requested: 25 rows would cost the database as much, and this process a third more. */
 const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown('all')} ORDER BY asked.place) found`

@@ -18,7 +18,7 @@ export function renderRecord({
   return `{"coin_type":${JSON.stringify(type)},"coin_type_hash":"${hash}","creator_address":"0x${creator}","decimals":${decimals},"name":${JSON.stringify(name)},"supply_aggregator_table_handle":${quoted(supply?.handle)},"supply_aggregator_table_key":${quoted(supply?.key)},"symbol":${JSON.stringify(symbol)},"transaction_created_timestamp":"${isoMicros(createdMicros)}","transaction_version_created":"${version}"}`
 }
 
-/** What the record of an asset goes on with where a client requests a standard. */
+/** What the record of an asset continues with where a client requests a standard. */
 export function renderDetails({ iconUri, projectUri, pairedType }: AssetDetails): string {
   return `"icon_uri":${JSON.stringify(iconUri)},"project_uri":${JSON.stringify(projectUri)},"paired_coin_type":${JSON.stringify(pairedType)}`
 }
@@ -35,7 +35,7 @@ export type FullRecord = {
   /** In digits. */
   supply: string | null
   maximum: string | null
-  /** Address of the asset that stands for a coin. */
+  /** Address of the asset that represents a coin. */
   pairedAsset: string | null
   deleted: boolean
 }

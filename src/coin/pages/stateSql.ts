@@ -4,7 +4,7 @@ import { column } from '../../db/defineRow.ts'
 export const stateOf = (subject: string, upTo = '$2') =>
   `SELECT s.* FROM coin_state s WHERE s.network_id = $1 AND s.subject = ${subject} AND s.version <= ${upTo} ORDER BY s.version DESC LIMIT 1`
 
-/** The asset that stands for a coin `c`, as far as pages show it. */
+/** The asset that represents a coin `c`, as far as pages show it. */
 export const pairOf = `SELECT p.coin_type_hash, p.record FROM coin p
   WHERE p.network_id = $1 AND p.paired_hash = c.coin_type_hash AND p.shown AND (p.version <= $2 OR p.imported)
   ORDER BY p.version, p.coin_type_hash LIMIT 1`
@@ -19,10 +19,7 @@ LEFT JOIN LATERAL (${stateOf('pair.coin_type_hash')}) paired ON pair.coin_type_h
 const lastDecimals = `(SELECT d.decimals FROM coin_state d WHERE d.network_id = $1 AND d.subject = c.coin_type_hash AND d.version <= $2
   AND d.decimals IS NOT NULL ORDER BY d.version DESC LIMIT 1)`
 
-/**
- * What `withState` joins. The supply of a coin is that of the coin and of the asset that stands for it, together, where the coin counts one
- * (`coin::supply`).
- */
+/** Joins of `withState`. The supply of a coin includes that of its paired asset, if the coin counts its own (`coin::supply`). */
 export const stateColumns = {
   decimals: column.int2(`coalesce(own.decimals, ${lastDecimals})`).orNull(),
   supply: column

@@ -5,7 +5,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { MintmarkError } from '../../util/errors.ts'
 import { openUnfinished } from './unfinishedFile.ts'
 
-/** The file is no backup, not a whole one, or its bytes are not what was written. */
+/** The file is not a backup, not a whole one, or its bytes are not what was written. */
 export class BackupFileError extends MintmarkError {
   readonly code = 'BACKUP_FILE'
 }
@@ -55,7 +55,7 @@ export async function* readBackupFile(path: string): AsyncGenerator<Buffer> {
         if (wanted === undefined) {
           if (available < 4) break
           wanted = take(4).readUInt32BE()
-          if (wanted > maxFrameBytes) throw new BackupFileError(`${path} is no backup of Mintmark`)
+          if (wanted > maxFrameBytes) throw new BackupFileError(`${path} is not a backup of Mintmark`)
         }
         if (available < wanted) break
         const frame = take(wanted)

@@ -30,7 +30,7 @@ export type RestoreOptions = {
 export type RestoreReport = {
   head: BackupHead
   tables: number
-  /** Tables in the backup that are not Mintmark's but stood in its schema; they are omitted. */
+  /** Tables in the backup that are not Mintmark's but were in its schema; they are omitted. */
   skipped: string[]
 }
 
@@ -71,9 +71,7 @@ async function fill(
       const part = parse(backupPart, (await frames.next()).value, path)
       if ('sequences' in part) {
         if (part.tables !== report.tables + report.skipped.length || !(await frames.next()).done)
-          throw new BackupFileError(
-            `${path} is damaged: it does not hold as many tables as it says, or something after them`,
-          )
+          throw new BackupFileError(`${path} is damaged: it contains fewer tables than it declares, or further data`)
         for (const [name, value] of Object.entries(part.sequences)) await setSequence(tx, name, value)
         return report
       }
@@ -133,6 +131,6 @@ function parse<T>(schema: { parse(value: unknown): T }, frame: Buffer | undefine
   try {
     return schema.parse(JSON.parse(String(frame)))
   } catch (cause) {
-    throw new BackupFileError(`${path} is no backup of Mintmark, or not a whole one`, { cause })
+    throw new BackupFileError(`${path} is not a backup of Mintmark, or not a whole one`, { cause })
   }
 }

@@ -33,7 +33,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   const unfinished = `${path}.mintmark-${randomBytes(8).toString('hex')}.part`
   const file = await open(unfinished, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-    throw new NotFoundError(`there is no folder ${dirname(path)}: make it, or name a file elsewhere`)
+    throw new NotFoundError(`there is no folder ${dirname(path)}: create it, or choose a file elsewhere`)
   })
   const timer = setInterval(() => {
     const now = new Date()
@@ -74,7 +74,7 @@ async function giveName(unfinished: string, path: string): Promise<void> {
     const { code } = cause as NodeJS.ErrnoException
     const exists = code === 'EEXIST' || (await stat(path).catch(() => undefined))
     if (exists)
-      throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: name a new file`, { cause })
+      throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: choose a new file`, { cause })
     // Not every file system has links.
     await rename(unfinished, path)
   }

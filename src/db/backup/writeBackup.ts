@@ -33,11 +33,12 @@ const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; S
   SET LOCAL extra_float_digits = 1; SET LOCAL client_encoding = 'UTF8'`
 
 /**
- * Writes every table as it is at one moment, while servers go on working. All tables are read in one snapshot, which only keeps
+ * Writes every table as it is at one moment, while servers continue working. All tables are read in one snapshot, which only keeps
  * PostgreSQL from cleaning up rows that are replaced meanwhile.
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
-  if (existsSync(path)) throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: name a new file`)
+  if (existsSync(path))
+    throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: choose a new file`)
   if ((await readMigrations(db)).length === 0)
     throw new NothingToBackUpError('the database is empty: there is nothing to back up')
   const client = await db.connect()
@@ -89,7 +90,7 @@ async function* frames(
 }
 
 /**
- * The tables of the schema with the columns that can be written, without the stages (`db/stages/stages.ts`). Those with foreign keys come last, so that restoring in this order
+ * The tables of the schema with the columns that can be written, without the staging tables (`db/stages/stages.ts`). Those with foreign keys come last, so that restoring in this order
  * breaks none: no table that another one refers to has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {

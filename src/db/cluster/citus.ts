@@ -2,8 +2,8 @@ import { MintmarkError } from '../../util/errors.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 
 /**
- * Statements are worded so that PostgreSQL and Citus both take them. What cannot be said in one wording asks the database what it is,
- * here and nowhere else.
+ * Statements are written so that PostgreSQL and Citus both accept them. If no form suits both, the code checks which database it is, in this
+ * file only.
  */
 
 /** SQL that is true where the database has Citus. */
@@ -84,18 +84,18 @@ const selectLanguages = `
 SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_all_nodes('SHOW lc_messages') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
 WHERE a.success ORDER BY 1`
 
-/** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
+/** Placement of a table: its rows on nodes by their partition, all of them on every node, or only on the coordinator. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 
 /**
- * Tables that stand on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
+ * Tables that are on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
  * other table with a column `partition` is distributed by it, in one group, so that rows of one partition stand together, and one without is read
  * and written on the coordinator. Each node commits its copy of a chain's cursor and blocks together with its own rows of these blocks, so no
  * statement on one node sees the one without the other.
  */
 const everywhere = ['block', 'chain', 'chain_mark', 'webhook_url']
 
-/** A table of the schema, where it belongs on a cluster, and whether it stands there. */
+/** A table of the schema, where it belongs on a cluster, and whether it exists. */
 export type PlacedTable = { table: string; place: Place; placed: boolean }
 
 /** The tables of a database with Citus, by their names. */
@@ -114,7 +114,7 @@ export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
   return rows.map(([table, place, placed]) => ({ table, place, placed }))
 }
 
-/** Whether the database has Citus, and tables that stand on its nodes. */
+/** Whether the database has Citus, and tables that are on its nodes. */
 export async function isDistributed(sql: Sql): Promise<boolean> {
   if (!(await isCitus(sql))) return false
   const [[distributed] = [false]] = await sql.rows<[boolean]>(
@@ -125,7 +125,7 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
 
 const known = new WeakMap<Database, boolean>()
 
-/** The same, asked once, by `sql`: no database is distributed while servers run on it. */
+/** The same, queried once by `sql`: no database is distributed while servers run on it. */
 export async function runsDistributed(db: Database, sql: Sql = db): Promise<boolean> {
   const distributed = known.get(db) ?? (await isDistributed(sql))
   known.set(db, distributed)

@@ -3,7 +3,7 @@ import type { Sql } from '../database.ts'
 import { DatabaseUnavailableError } from '../databaseError.ts'
 import { isDistributed } from './citus.ts'
 
-/** How often nodes are asked, in milliseconds. Citus itself looks every minute for what a lost commit left in doubt. */
+/** How often nodes are queried, in milliseconds. Citus itself looks every minute for what a lost commit left in doubt. */
 const askEveryMs = 500
 
 /**

@@ -6,13 +6,13 @@ export type ClusterNode = {
   /** host:port. */
   name: string
   coordinator: boolean
-  /** Takes rows: shards may stand on it. */
+  /** Takes rows: shards may be on it. */
   takesRows: boolean
-  /** How many shards of the group stand on it, each with its part of every table. */
+  /** How many shards of the group are on it, each with its part of every table. */
   shards: number
 }
 
-/** The nodes of a Citus cluster, and in how many shards the tables stand; 0: they are not distributed. */
+/** The nodes of a Citus cluster, and the number of shards of the tables; 0: they are not distributed. */
 export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number }> {
   const rows = await sql.rows<[name: string, coordinator: boolean, takesRows: boolean, shards: number]>(
     `SELECT n.nodename || ':' || n.nodeport, n.groupid = 0, n.shouldhaveshards, count(s.shardid)::int
@@ -31,10 +31,10 @@ export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; sha
   return (await isDistributed(sql)) ? readNodes(sql) : undefined
 }
 
-/** A node, by host and port, that gives the coordinator no answer, and what it says instead. */
+/** A node that does not respond to the coordinator, by host and port, with the error. */
 export type UnreachableNode = { name: string; reason: string }
 
-/** Asks each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */
+/** Queries each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */
 export async function readUnreachableNodes(db: Database): Promise<UnreachableNode[]> {
   const rows = await db.rows<[string, string]>((await runsDistributed(db)) ? selectUnreachable : 'SELECT 1 LIMIT 0')
   return rows.map(([name, reason]) => ({ name, reason: reason.replaceAll(/\s+/g, ' ').slice(0, 300) }))

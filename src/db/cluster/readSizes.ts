@@ -63,7 +63,7 @@ const rest = 'other'
 
 const kinded = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.map((table) => [table, kind])))
 
-/** What a table is of; `other` where nobody has to watch how it grows. */
+/** Kind of a table's data; `other` for tables whose growth needs no attention. */
 export const kindOf = (table: string): string => kinded.get(table) ?? rest
 
 /** Bytes on disk of each kind, indexes among them, the largest first; on a cluster on all its nodes. */
@@ -83,7 +83,7 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
 
 /**
  * Bytes on disk of the whole database: of its tables, of those that PostgreSQL keeps for itself, and of what was not vacuumed yet. `sizes`: what
- * `readSizes` gave; on a cluster it is the coordinator's database and what stands on the nodes.
+ * `readSizes` gave; on a cluster it is the coordinator's database and what is on the nodes.
  */
 export async function readDatabaseBytes(sql: Sql, sizes: readonly { bytes: number }[]): Promise<number> {
   const [[own, tables] = [0n, 0n]] = await sql.rows<[bigint, bigint]>(

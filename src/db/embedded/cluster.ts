@@ -11,7 +11,7 @@ export class DataVersionError extends MintmarkError {
   readonly code = 'DATA_VERSION'
 }
 
-/** initdb failed; the message ends with the fault that it named. */
+/** initdb failed; the message ends with the error that it named. */
 export class InitdbError extends MintmarkError {
   readonly code = 'INITDB_FAILED'
 }
@@ -79,7 +79,7 @@ export async function createCluster(options: { programs: Programs; folder: strin
   }
 }
 
-/** The first fault that initdb names; those after it only follow from it. */
+/** The first error that initdb names; those after it only follow from it. */
 function firstFault(stderr: string): string {
   return /(?:FATAL|PANIC|error): +(.+)/.exec(stderr)?.[1] ?? stderr.trim()
 }

@@ -38,7 +38,7 @@ export async function openDataDir(path: string, log: Log): Promise<string> {
 }
 
 const otherPlaces =
-  'name a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
+  'choose a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
 
 /** The error for an operator of a system call that failed in the data folder. */
 export function dataDirFault(path: string, cause: unknown): DataDirError {
@@ -55,8 +55,8 @@ const reasons: Record<string, string> = {
   EROFS: 'its disk takes no writes',
   ENOSPC: 'its disk is full',
   EDQUOT: 'the quota of its disk is used up',
-  ENOTDIR: 'a file of that name, or above it, is no folder',
-  EEXIST: 'something that is no folder stands there',
+  ENOTDIR: 'a file of that name, or above it, is not a folder',
+  EEXIST: 'something that is not a folder exists there',
   ENOENT: 'no folder can be made there',
   ELOOP: 'its links lead nowhere',
   ENAMETOOLONG: 'its name is too long',
@@ -66,7 +66,7 @@ async function keepPrivate(path: string, real: string, uid: number, log: Log): P
   const trusted = (owner: number) => owner === uid || owner === 0
   const link = await lstat(path)
   if (link.isSymbolicLink() && !trusted(link.uid))
-    throw new DataDirError(`${path} is a link of the user ${link.uid}: name the folder itself`)
+    throw new DataDirError(`${path} is a link of the user ${link.uid}: use the folder itself`)
   const folder = await stat(real)
   const rootMay = uid === 0 && ((await stat(dirname(real))).mode & writtenByAll) === 0
   if (!trusted(folder.uid) && !rootMay)

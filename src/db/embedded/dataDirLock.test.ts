@@ -33,14 +33,14 @@ test('error: what stands there is no file of this user', async () => {
   expect(readdirSync(dataDir)).toEqual(['lock'])
   rmSync(path)
   mkdirSync(path)
-  expect(() => lockDataDir(dataDir)).toThrow(/is no file/)
+  expect(() => lockDataDir(dataDir)).toThrow(/is not a file/)
 })
 
 test('error: what stands there is a file of something else', async () => {
   const dataDir = await temporaryFolder()
   writeFileSync(join(dataDir, 'lock'), 'These are forty-one bytes of another program.')
   expect(() => lockDataDir(dataDir)).toThrow(DataDirError)
-  expect(() => lockDataDir(dataDir)).toThrow(/lock is no lock of Mintmark's: remove it/)
+  expect(() => lockDataDir(dataDir)).toThrow(/lock is not a lock of Mintmark's: remove it/)
 })
 
 test.runIf(process.getuid?.() === 0)('error: the file of another user, to root', async () => {

@@ -34,7 +34,9 @@ export function lockDataDir(dataDir: string): DataDirLock {
     if (errcode === sqliteBusy)
       throw new DataDirInUseError(`${dataDir} is in use by another Mintmark: stop it, or choose another dataDir`)
     if (errcode === sqliteNoDatabase || errcode === sqliteCorrupt)
-      throw new DataDirError(`${join(dataDir, 'lock')} is no lock of Mintmark's: remove it, or choose another dataDir`)
+      throw new DataDirError(
+        `${join(dataDir, 'lock')} is not a lock of Mintmark's: remove it, or choose another dataDir`,
+      )
     throw dataDirFault(dataDir, cause)
   }
   return { release: () => file.close() }
@@ -64,7 +66,7 @@ function makeLock(dataDir: string, path: string): void {
   }
   const found = lstatSync(path)
   const uid = process.getuid?.()
-  if (!found.isFile()) throw new DataDirError(`${path} is no file: remove it, or choose another dataDir`)
+  if (!found.isFile()) throw new DataDirError(`${path} is not a file: remove it, or choose another dataDir`)
   if (uid === undefined) return
   if (![uid, 0, lstatSync(dataDir).uid].includes(found.uid))
     throw new DataDirError(

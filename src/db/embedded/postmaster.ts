@@ -14,7 +14,7 @@ export class PostgresStartError extends MintmarkError {
   readonly code = 'POSTGRES_START'
 }
 
-/** PostgreSQL goes on in spite of SIGKILL: it hangs in the kernel, or this process may not end it. */
+/** PostgreSQL continues in spite of SIGKILL: it hangs in the kernel, or this process may not end it. */
 export class PostgresStopError extends MintmarkError {
   readonly code = 'POSTGRES_STOP'
 }
@@ -36,7 +36,7 @@ export type PostmasterOptions = {
   connection: pg.ClientConfig
   settings: ServerSettings
   log: Log
-  /** Stops a start that is still under way, as when it recovers for long. */
+  /** Stops a start that is still in progress, as when it recovers for long. */
   signal: AbortSignal
 }
 

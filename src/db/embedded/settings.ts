@@ -7,9 +7,9 @@ export type ServerSettings = Record<string, string>
 const megabyte = 2 ** 20
 
 /**
- * A sixteenth of the memory that this process may use, 256 to 640 MB: the tokens of a wallet are at as many places of the tables, and the
- * server takes no more than 1.5 GB together with this process. The memory is taken as pages of the database are read; what does not fit is
- * in the cache of the system, which gives that memory to whoever needs it.
+ * A sixteenth of the memory that this process may use, 256 to 640 MB: the tokens of a wallet are spread over the tables, and the server with this
+ * process must not take more than 1.5 GB. The memory fills as pages of the database are read; other pages are in the system's cache, which yields to
+ * other programs.
  */
 export function sharedBuffers(memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())): string {
   return `${Math.floor(Math.min(640, Math.max(256, memory / 16 / megabyte)))}MB`

@@ -32,7 +32,7 @@ export async function supervise({ start, onExit, log }: SuperviseOptions): Promi
       if (signal.aborted) return
       try {
         const started = await start(signal)
-        // No await stands between this check and the assignment: `stop` stops the server, or it is stopped below.
+        // No await is between this check and the assignment: `stop` stops the server, or it is stopped below.
         if (!signal.aborted) {
           server = started
           log.info({ failures: tries }, 'PostgreSQL restarted')

@@ -36,7 +36,7 @@ export async function planDistribution(db: Database, shards: number | undefined)
     )
   if (present > 0 && shards !== undefined && shards !== present)
     throw new NotDistributableError(
-      `the tables stand in ${present} shards, whose number cannot be chosen again: leave --shards out (on its coordinator, citus_split_shard_by_split_points divides a shard)`,
+      `the tables are in ${present} shards, and this number is permanent: omit --shards (on its coordinator, citus_split_shard_by_split_points divides a shard)`,
     )
   const [[usual] = [0]] = await db.rows<[number]>(`SELECT current_setting('citus.shard_count')::int`)
   return { nodes: taking, shards: present || (shards ?? usual), tables: await readPlaces(db) }
@@ -62,7 +62,7 @@ export async function refuseUnfinished(db: Database): Promise<void> {
   const left = (await readPlaces(db)).filter(({ placed }) => !placed).length
   if (left > 0)
     throw new DistributionUnfinishedError(
-      `the distribution of the tables was cut, ${left} are left: call "mintmark migrate --distribute" again, which goes on with it`,
+      `the distribution of the tables was interrupted, ${left} remain: run "mintmark migrate --distribute" again to continue`,
     )
 }
 
@@ -70,7 +70,7 @@ export async function refuseUnfinished(db: Database): Promise<void> {
 const mostShards = 512
 
 /**
- * Brings each table to where it belongs, with its rows, a transaction for each that has some: one that is cut goes on with the tables that are left.
+ * Brings each table to where it belongs, with its rows, a transaction for each that has some: one that is cut continues with the tables that are left.
  * No server may run meanwhile, and none starts.
  */
 export async function distribute(

@@ -34,7 +34,7 @@ export class SchemaDiffersError extends MintmarkError {
 export type AppliedMigration = { id: number; digest: string | null }
 
 /**
- * Throws where `what`, a database or a backup, has a migration that this program cannot go on from: `DatabaseTooOldError` for one from before those of
+ * Throws where `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for one from before those of
  * this program, `SchemaDiffersError` for one that made other tables.
  */
 export function refuseForeignSchema(
@@ -46,7 +46,7 @@ export function refuseForeignSchema(
   const at = done.findLast(({ id }) => id < first)?.id
   if (at !== undefined)
     throw new DatabaseTooOldError(
-      `${what} is of migration ${at}, from before the first release: this program knows those from ${first} on, so start with a new folder (--data) or a new database (--database-url) and have the chains read again`,
+      `${what} is of migration ${at}, from before the first release: this program knows those from ${first} on, so start with a new folder (--data) or a new database (--database-url) and index again`,
     )
   const differing = done.find(({ id, digest }) => {
     const own = steps.find((step) => step.id === id)
@@ -54,7 +54,7 @@ export function refuseForeignSchema(
   })
   if (differing)
     throw new SchemaDiffersError(
-      `${what} was made by another build of Mintmark, whose migration ${differing.id} made other tables: use that build, or start with a new folder (--data) or a new database (--database-url) and have the chains read again`,
+      `${what} was made by another build of Mintmark, whose migration ${differing.id} made other tables: use that build, or start with a new folder (--data) or a new database (--database-url) and index again`,
     )
 }
 
@@ -93,7 +93,7 @@ export async function readMigrations(sql: Sql): Promise<AppliedMigration[]> {
 
 function foreignTables(which: string): DatabaseNotEmptyError {
   return new DatabaseNotEmptyError(
-    `the database holds tables of another program (${which}): name a database of Mintmark's own (--database-url)`,
+    `the database contains tables of another program (${which}): use a separate database for Mintmark (--database-url)`,
   )
 }
 

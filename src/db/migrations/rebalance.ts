@@ -17,16 +17,15 @@ const rebalanceLock = 7_205_746_603
  */
 const mostAttempts = 20
 
-/** How long merges are held up at first, and at most, while a stage waits for those that use it, in milliseconds. */
+/** How long merges are held up at first, and at most, while a staging table waits for those that use it, in milliseconds. */
 const holdUpMs = { first: 250, most: 4_000 }
 
 /**
- * Moves shards to where there is room, while servers run: to a node that was added, or away from one that takes no more rows. Copies of the tables that
- * stand on every node come first. A shard is copied and then follows its original by logical replication, so what writes it waits only at the
- * end, for the rest. Throws NotDistributableError where that cannot work.
- *
- * Citus moves the stages with all other tables, and what is replicated has to be logged and distinguished by its columns, which would slow down each merge.
- * So the stages are both only meanwhile. They are left so where the process is killed; the next call undoes it.
+ * Moves shards while servers run: to an added node, or away from one that takes no more rows. First, tables that are on every node are copied. Each
+ * shard is copied and then follows its original by logical replication, so writers wait only at the end. Throws NotDistributableError if that cannot
+ * work.
+ * Citus moves the staging tables with all other tables. Replicated tables must be logged and have a replica identity, which would slow down each
+ * merge. So the staging tables have both only during a move. If the process is killed, they stay so until the next call.
  */
 export async function rebalance(
   db: Database,
@@ -47,7 +46,7 @@ export async function rebalance(
       [rebalanceLock],
     )
     if (!rows[0]!.held)
-      throw new NotDistributableError('shards are being moved already: wait until that has ended, then call this again')
+      throw new NotDistributableError('shards are already being moved: wait until that ends, then run this again')
     pid = rows[0]!.pid
     signal.throwIfAborted()
     signal.addEventListener('abort', cancel)
@@ -109,7 +108,7 @@ const selectLevels = `
 SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_workers('SHOW wal_level') a JOIN pg_dist_node n USING (nodename, nodeport)
 WHERE a.success AND a.result <> 'logical' ORDER BY 1`
 
-/** Copies the tables that stand on every node to nodes that have none. */
+/** Copies the tables that are on every node to nodes that have none. */
 async function copyEverywhere(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ missing: boolean }>(selectMissing)
   if (!rows[0]!.missing) return
@@ -145,7 +144,7 @@ function splitName(name: string): [host: string, port: string] {
   return [name.slice(0, at), name.slice(at + 1)]
 }
 
-/** Changes a stage between two merges: those that come behind wait for a moment, and go before where that was in vain. */
+/** Changes a staging table between two merges: those that come behind wait for a moment, and go before where that was in vain. */
 async function alter(session: pg.Client, statement: string): Promise<void> {
   for (let waitMs = holdUpMs.first; ; waitMs = Math.min(2 * waitMs, holdUpMs.most))
     try {
@@ -159,7 +158,7 @@ async function alter(session: pg.Client, statement: string): Promise<void> {
     }
 }
 
-/** What `work` gives, also where Citus had to end it for a deadlock with a server's transaction. */
+/** Runs `work`, and again if Citus ended it for a deadlock with a server's transaction. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

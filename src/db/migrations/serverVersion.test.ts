@@ -14,7 +14,7 @@ test('error: an older server is named with its version, and what to do', async (
   await expect(checkServerVersion(db, 99)).rejects.toMatchObject({
     code: 'SERVER_VERSION',
     message: expect.stringMatching(
-      /^the database is PostgreSQL \d+\.\d+.*, and Mintmark needs 99 or newer: upgrade it, or leave databaseUrl out/,
+      /^the database is PostgreSQL \d+\.\d+.*, and Mintmark needs 99 or newer: upgrade it, or omit databaseUrl/,
     ),
   })
 })

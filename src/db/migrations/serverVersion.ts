@@ -16,6 +16,6 @@ export async function checkServerVersion(db: Sql, oldest: number = oldestMajor):
   )
   if (Number(number) < oldest * 10_000)
     throw new ServerVersionError(
-      `the database is PostgreSQL ${text}, and Mintmark needs ${oldest} or newer: upgrade it, or leave databaseUrl out to use the one that is built in`,
+      `the database is PostgreSQL ${text}, and Mintmark needs ${oldest} or newer: upgrade it, or omit databaseUrl to use the one that is built in`,
     )
 }

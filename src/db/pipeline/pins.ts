@@ -21,7 +21,7 @@ export function partitionAsked({ text, values: [partition] = [] }: pg.QueryArray
   return typeof partition === 'number' && isOfFirst(text) ? partition : undefined
 }
 
-/** How often a connection is asked the same of the same partition before that gets its own text. */
+/** After so many runs on one connection, a statement for one partition gets its own text. */
 const oftenEnough = 4
 
 /** Most texts of a connection: each is a plan of some 60 kB there. */

@@ -14,7 +14,7 @@ import { createRowMemory } from './rowMemory.ts'
  */
 export type Pipeline = Sql &
   ByteReader & {
-    /** Waits until the statements under way were answered. */
+    /** Waits until the statements in progress were answered. */
     close(): Promise<void>
   }
 
@@ -142,7 +142,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     const own = { node, give: resolve }
     const timer = setTimeout(() => {
       waiting.delete(own)
-      reject(new DatabaseUnavailableError(`the database took no statement for ${turnTimeoutMs} ms`))
+      reject(new DatabaseUnavailableError(`the database accepted no statement for ${turnTimeoutMs} ms`))
     }, turnTimeoutMs)
     waiting.add(own)
     return promise.finally(() => clearTimeout(timer))

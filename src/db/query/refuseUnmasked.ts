@@ -49,6 +49,6 @@ export async function refuseUnmasked(client: pg.Client, sql: string): Promise<vo
   throw new BadRequestError(
     isTable
       ? `the query reads ${name}, where no secret is masked: name the table without its schema`
-      : `the query uses ${name}, by which it could read secrets or disturb servers: leave it out`,
+      : `the query uses ${name}, by which it could read secrets or disturb servers: remove it`,
   )
 }

@@ -11,7 +11,7 @@ const hiddenValues: Shown = (column) =>
 const hostAlone: Shown = (column) =>
   `regexp_replace(${column}, '^([a-z]+://)([^/?#@]*@)?([^/?#]*)([/?#].+)?$', '\\1\\3/***', 'i')`
 
-/** Columns that hold a secret, by table. `test/dbQuery.test.ts` finds columns that are named like a secret and do not stand here. */
+/** Columns that hold a secret, by table. `test/dbQuery.test.ts` finds columns that are named like a secret and are not listed here. */
 export const secretColumns: Readonly<Record<string, Readonly<Record<string, Shown>>>> = {
   // The keys of signatures and of cursors are settings.
   setting: { value: hidden },

@@ -39,7 +39,7 @@ test('error: an address that leads to no streaming replica of the database with 
   }
   await replica.untilReplayed()
   expect(await check(replica.url, db)).toBe('passes')
-  expect(await check(primary.url, db)).toMatchObject(refused('is no replica: it takes writes of its own'))
+  expect(await check(primary.url, db)).toMatchObject(refused('is not a replica: it takes writes of its own'))
 
   const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
   onTestFinished(stop)
@@ -52,14 +52,14 @@ test('error: an address that leads to no streaming replica of the database with 
     refused('has this database beside the one that its address names'),
   )
   expect(await check(at({ options: '-c search_path=nowhere' }), db)).toMatchObject(
-    refused('does not show this user the tables of databaseUrl: name the same user'),
+    refused('does not show this user the tables of databaseUrl: use the same user'),
   )
   // Replaying gives nobody a right, so this is not waited for.
   expect(await check(at({ user: 'stranger' }), db, Number.POSITIVE_INFINITY)).toMatchObject(
     refused('does not let this user read the table'),
   )
   expect(await check(at({ user: 'nobody-of-this-name' }), db)).toMatchObject(
-    refused('the read replica takes no statement: role "nobody-of-this-name" does not exist'),
+    refused('the read replica rejects statements: role "nobody-of-this-name" does not exist'),
   )
   expect(await check('postgres://postgres@127.0.0.1:1/postgres', db)).toMatchObject(
     refused('the read replica at 127.0.0.1:1 cannot be reached'),
@@ -78,7 +78,7 @@ test('behavior: a replica that is behind the migrations of this start is waited 
   await primary.db.run(`INSERT INTO migration (id, name, digest) VALUES (9999, 'newer', '')`)
   expect(await check(replica.url, primary.db)).toMatchObject(
     refused(
-      'has not replayed the tables that this program made: see that it is replicating, and start again (it is at migration',
+      'has not replayed the tables that this program made: check that it replicates, and start again (it is at migration',
     ),
   )
   const waiting = check(replica.url, primary.db, 60_000)

@@ -41,7 +41,7 @@ export async function checkReplica(options: {
     if (cause instanceof DatabaseUnavailableError) throw new ReplicaError(cause.message, { cause: cause.cause })
     throw sqlState(cause) === undefined
       ? cause
-      : new ReplicaError(`the read replica takes no statement: ${(cause as Error).message}`, { cause })
+      : new ReplicaError(`the read replica rejects statements: ${(cause as Error).message}`, { cause })
   })
   for (const deadline = performance.now() + waitMs; ; await delay(100)) {
     const state = await reread(() => readReplicaState(replica))
@@ -50,7 +50,7 @@ export async function checkReplica(options: {
     if (why !== undefined) throw refuse(why)
     if (state.tableId !== given.tableId && state.replayed! >= given.written)
       throw refuse(
-        'does not show this user the tables of databaseUrl: name the same user, or give this one the same search_path',
+        'does not show this user the tables of databaseUrl: use the same user, or give this user the same search_path',
       )
     const missing = await reread(() => whatIsMissing(primary, replica, state.tableId !== null))
     if (missing === undefined) return
@@ -64,14 +64,14 @@ async function whatIsMissing(
   replica: Sql,
   hasTables: boolean,
 ): Promise<{ why: string; forGood: boolean } | undefined> {
-  const behind = 'has not replayed the tables that this program made: see that it is replicating, and start again'
+  const behind = 'has not replayed the tables that this program made: check that it replicates, and start again'
   if (!hasTables) return { why: behind, forGood: false }
   const [[unread] = [null]] = await replica.rows<[string | null]>(
     `SELECT min(relname)::text FROM pg_class WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'migration'::regclass)
        AND relkind IN ('r', 'p', 'v') AND NOT has_table_privilege(oid, 'SELECT')`,
   )
   if (unread !== null)
-    return { why: `does not let this user read the table ${unread}: name the user of databaseUrl`, forGood: true }
+    return { why: `does not let this user read the table ${unread}: use the user of databaseUrl`, forGood: true }
   const done = 'SELECT coalesce(max(id), 0) FROM migration'
   const [[there] = [0]] = await replica.rows<[number]>(done)
   const [[here] = [0]] = await primary.rows<[number]>(done)

@@ -39,7 +39,7 @@ export function createReplicaReads(options: { source: PageSource; rejection: () 
       )
     } catch (cause) {
       if (isConflict(cause))
-        throw new ReplicaUnavailableError('the read replica keeps ending this request to go on replaying; retry', {
+        throw new ReplicaUnavailableError('the read replica keeps cancelling this request to replay; retry', {
           cause,
         })
       if (isLost(cause))

@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../defineRow.ts'
 /** Bytes of the log of changes from its beginning, of a position in that log. */
 const position = (lsn: string) => column.int8(`pg_wal_lsn_diff(${lsn}, '0/0')::int8`)
 
-/** What names a database: PostgreSQL's own number of the server, those of the database in it and of a table. */
+/** Identity of a database: PostgreSQL's system identifier, and the numbers of the database and of a table. */
 const identity = {
   systemId: column.text('(SELECT system_identifier::text FROM pg_control_system())'),
   databaseId: column.int8('(SELECT oid::int8 FROM pg_database WHERE datname = current_database())'),
@@ -43,13 +43,13 @@ export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
   return replicaRow.decode(row!)
 }
 
-/** Why a server is no replica of any other, as the end of a sentence; undefined where it is one. */
+/** Why a server is not a replica of any other, as the end of a sentence; undefined where it is one. */
 export function whyNoStandby({ isReplica, replayed }: ReplicaState): string | undefined {
-  return isReplica && replayed !== null ? undefined : 'is no replica: it takes writes of its own, as a primary does'
+  return isReplica && replayed !== null ? undefined : 'is not a replica: it takes writes of its own, as a primary does'
 }
 
 /**
- * Why a server is no replica of the primary's database, as the end of a sentence; undefined where it is one. The state of the primary is
+ * Why a server is not a replica of the primary's database, as the end of a sentence; undefined where it is one. The state of the primary is
  * one that was read after that of the replica.
  */
 export function whyNoReplica(replica: ReplicaState, primary: PrimaryState): string | undefined {

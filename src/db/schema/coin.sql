@@ -1,19 +1,19 @@
 -- An Aptos-style network, and how far it is read. A network has some 10^5 coins, so nothing of it is partitioned.
 -- Owner: coin
 CREATE TABLE coin_network (
-  -- The number that coins name the network by.
+  -- The id by which coins refer to the network.
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- As the configuration calls it: mainnet, testnet …
+  -- Its name in the configuration: mainnet, testnet …
   name text NOT NULL UNIQUE,
   -- Chain id of the first source; every later one must have the same.
   chain_id integer,
-  -- The first version that is to be read.
+  -- The first version to read.
   from_version bigint NOT NULL DEFAULT 0,
   -- Versions that are read and stored, each exactly once.
   coverage int8multirange NOT NULL DEFAULT '{}',
   -- The last version covered without a gap since from_version; null until there is one.
   to_version bigint,
-  -- Coins up to this version are shown: no earlier write of them can still come. It never goes back.
+  -- Coins up to this version are shown, as all earlier versions are read. It never decreases.
   shown_version bigint NOT NULL DEFAULT -1,
   -- The newest version that a source showed.
   head_version bigint,
@@ -21,25 +21,25 @@ CREATE TABLE coin_network (
   failure text,
   -- Imported records that the chain has not confirmed yet.
   imports bigint NOT NULL DEFAULT 0,
-  -- Raised by every change of coins of 0x1::coin that a page could show.
+  -- Incremented by every change of coins of 0x1::coin that a page can show.
   version bigint NOT NULL DEFAULT 1,
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- When a source last showed a head that nothing stored is beyond, by the clock of the database; null: none did yet.
+  -- When a source last reported a head at or above all stored versions, by the clock of the database; null: never.
   confirmed_at timestamptz,
-  -- The network is not called synced while confirmed_at is older than this; null: no program said so yet.
+  -- Maximum age of confirmed_at for the status synced; null: not set by a program yet.
   max_head_age_ms integer,
-  -- Raised when coins that were shown change their order, or others come between them; new ones in front leave it as it is.
+  -- Incremented when shown coins change their order, or others are inserted between them. New coins in front do not change it.
   arrangement bigint NOT NULL DEFAULT 0,
-  -- As version, of fungible assets: pages without these stay as they are.
+  -- As version, for fungible assets, so that pages without them do not change.
   asset_version bigint NOT NULL DEFAULT 0,
-  -- As arrangement, of fungible assets.
+  -- As arrangement, for fungible assets.
   asset_arrangement bigint NOT NULL DEFAULT 0,
-  -- Raised when supplies or decimals may have changed, which only some pages show.
+  -- Incremented when supplies or decimals may have changed, which only some pages show.
   state_version bigint NOT NULL DEFAULT 0
 );
 
--- A coin or a fungible asset, as its first write has it. It never changes once it is written, so it is kept as the text that it is served as.
+-- A coin or a fungible asset by its first write. It never changes, so it is stored as the text of answers.
 -- Owner: coin
 CREATE TABLE coin (
   -- The network of the coin.
@@ -48,19 +48,19 @@ CREATE TABLE coin (
   coin_type_hash bytea NOT NULL,
   -- The coin came from a file, and the chain has not confirmed it yet.
   imported boolean NOT NULL,
-  -- False while an imported record says that the coin is older than what was read of the chain so far.
+  -- False while an imported record has an earlier version than the chain shows so far.
   shown boolean NOT NULL,
-  -- The version of the transaction that wrote the coin first, as far as is known.
+  -- The version of the first known write of the coin.
   version bigint NOT NULL,
   -- The coin as clients see it, JSON.
   record text NOT NULL,
   -- 1: a coin of 0x1::coin; 2: a fungible asset, whose type is the address of its object.
   standard smallint NOT NULL DEFAULT 1,
-  -- What only an asset has, as the fields that the record goes on with; null: of standard 1.
+  -- Further fields of an asset's record; null: of standard 1.
   details text,
-  -- SHA-256 of the type of the coin that the asset stands for.
+  -- SHA-256 of the type of the coin that the asset represents.
   paired_hash bytea,
-  -- Whose state counts the supply: an aggregator of coin_state; null: the coin's own state does.
+  -- The aggregator in coin_state that counts the supply; null: the coin's own state does.
   aggregator bytea,
   PRIMARY KEY (network_id, coin_type_hash, imported)
 );
@@ -70,9 +70,9 @@ CREATE INDEX coin_latest ON coin (network_id, version DESC, coin_type_hash) WHER
 CREATE INDEX coin_latest_assets ON coin (network_id, version DESC, coin_type_hash) WHERE shown AND standard = 2;
 -- The same of both.
 CREATE INDEX coin_latest_all ON coin (network_id, version DESC, coin_type_hash) WHERE shown;
--- The asset that stands for a coin is a part of the coin's supply.
+-- Finds the asset of a coin, whose supply is part of the coin's.
 CREATE INDEX coin_paired ON coin (network_id, paired_hash, version, coin_type_hash) WHERE shown AND paired_hash IS NOT NULL;
--- Reading the chain looks for the imported coins of the versions that it passes.
+-- Finds imported coins of the versions that are read.
 CREATE INDEX coin_imported ON coin (network_id, version) WHERE imported;
 -- A search finds coins by how their names begin, in lower case and as JSON writes them: see coin/searchCoins.ts.
 CREATE INDEX coin_name ON coin (
@@ -92,17 +92,17 @@ CREATE TABLE coin_state (
   subject bytea NOT NULL,
   -- The first version of these that changed something.
   version bigint NOT NULL,
-  -- Digits behind the point, as written last; null: none of these versions wrote them.
+  -- Decimal places, by the last write; null: none of these versions wrote them.
   decimals smallint,
   -- The supply after these versions; null where the subject does not count it.
   supply numeric,
-  -- The most that the supply may become; null: no bound.
+  -- The maximum supply; null: no maximum.
   maximum numeric,
-  -- After these versions the object of the asset does not exist.
+  -- The object of the asset is deleted after these versions.
   deleted boolean NOT NULL,
   -- The supply at each of the versions, packed: see coin/supplyPoints.ts.
   points bytea NOT NULL,
   PRIMARY KEY (network_id, subject, version)
 );
--- Deleted objects of which nothing else was read: they are forgotten once no earlier write can come.
+-- Deleted objects without other writes; their rows are deleted once all earlier versions are read.
 CREATE INDEX coin_state_ended ON coin_state (network_id, version) WHERE deleted AND decimals IS NULL;

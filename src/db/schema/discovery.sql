@@ -1,6 +1,6 @@
--- Contracts that a chain's blocks show transfers of NFTs of, where chains.X.discover is true.
+-- Contracts with NFT transfers in the blocks of chains with chains.NAME.discover.
 
--- A contract that moved NFTs in a followed block, and what it moved in the last day.
+-- A contract with NFT transfers in a followed block, and its counts of the last day.
 -- Owner: nft/discovery
 CREATE TABLE discovered_contract (
   -- The hash of (chain, contract) modulo 256.
@@ -9,11 +9,11 @@ CREATE TABLE discovered_contract (
   chain_id bigint NOT NULL,
   -- The address of the contract.
   address bytea NOT NULL,
-  -- The first followed block with transfers of it.
+  -- The first followed block with its transfers.
   first_block bigint NOT NULL,
   -- The time of that block in seconds since 1970.
   first_time bigint NOT NULL,
-  -- Followed blocks with transfers of it. With one, it is forgotten after discover.keepDays.
+  -- Followed blocks with its transfers. With only one, the row is deleted after discover.keepDays.
   blocks bigint NOT NULL,
   -- Transfers in its rows of discovered_hour.
   transfers bigint NOT NULL,
@@ -67,5 +67,5 @@ CREATE TABLE discovered_block (
   mints bigint NOT NULL,
   PRIMARY KEY (partition, chain_id, block_number, address)
 );
--- Every block of a chain forgets what cannot be undone any more, and only its own.
+-- With each block of a chain, rows of its final blocks are deleted.
 CREATE INDEX discovered_block_chain ON discovered_block (chain_id, block_number);

@@ -1,6 +1,6 @@
 -- Holders of collections in the order of their pages. Kept for collections with many holders, once a client requested these.
 
--- A collection whose holders are kept in `holder`. Until all of its tokens and balances are counted there, `holder` has those up to a place.
+-- A collection whose holders are in `holder`. While they are being counted, `holder` has those up to a position.
 -- Owner: nft/holders
 CREATE TABLE holder_index (
   -- The partition of the collection.
@@ -19,7 +19,7 @@ CREATE TABLE holder_index (
   built boolean NOT NULL DEFAULT false,
   -- Rows in holder, once all are counted.
   holders bigint NOT NULL DEFAULT 0,
-  -- Pieces that these hold.
+  -- Units that these hold.
   pieces numeric NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id)
 );
@@ -35,7 +35,7 @@ CREATE TABLE holder (
   collection_id bigint NOT NULL,
   -- The address.
   holder bytea NOT NULL,
-  -- Pieces of all of its tokens.
+  -- Units of all of its tokens.
   amount numeric NOT NULL,
   -- Different tokens.
   tokens bigint NOT NULL,

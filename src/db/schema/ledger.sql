@@ -21,11 +21,11 @@ CREATE TABLE webhook (
   block_number bigint NOT NULL,
   -- The hash of that block.
   block_hash bytea NOT NULL,
-  -- unconfirmed and confirmed: what the block holds; retraction: the block was taken away.
+  -- unconfirmed or confirmed: matches of the block; retraction: a reorganisation removed the block.
   kind text NOT NULL CHECK (kind IN ('unconfirmed', 'confirmed', 'retraction')),
   -- The header webhook-id: see stream/ledger/webhookId.ts.
   id uuid NOT NULL,
-  -- How often this block had been retracted before.
+  -- How often this block was retracted before.
   flips integer NOT NULL,
   -- It is of a block at the head, not of history.
   live boolean NOT NULL,
@@ -39,15 +39,15 @@ CREATE TABLE webhook (
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
   -- Why it was dropped.
   reason text,
-  -- A reorganisation took its block away, and a retraction was enqueued.
+  -- A reorganisation removed its block, and a retraction was enqueued.
   retracted boolean NOT NULL DEFAULT false,
   -- Number of requested replays.
   replays integer NOT NULL DEFAULT 0,
   -- When it was enqueued.
   created_at timestamptz NOT NULL,
-  -- Which part of what the stream matched in the block, from 1.
+  -- Number of the part of the block's matches, from 1.
   part integer NOT NULL DEFAULT 1,
-  -- How many parts there are: several where one webhook would be too large.
+  -- Number of parts: several if one webhook would be too large.
   parts integer NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, position)
 -- Half of each page is room for the second version of its rows, which settling writes: on a full page that would go to another one, and
@@ -61,23 +61,23 @@ CREATE INDEX webhook_block ON webhook (partition, stream_id, chain_id, block_num
 CREATE INDEX webhook_latest ON webhook (position);
 -- The list of a stream's webhooks.
 CREATE INDEX webhook_stream ON webhook (partition, stream_id, position);
--- How often a block had been retracted.
+-- Finds how often a block was retracted.
 CREATE INDEX webhook_retraction ON webhook (partition, stream_id, chain_id, block_hash) WHERE kind = 'retraction';
 
--- The body of a webhook, apart from its row, so that what becomes of a webhook never rewrites it.
+-- The body of a webhook, in a separate row, so that settling never rewrites it.
 -- Owner: stream/ledger
 CREATE TABLE webhook_text (
   -- The partition of the stream.
   partition smallint NOT NULL,
   -- The webhook.
   position bigint NOT NULL,
-  -- The body as first sent; empty where same_as says it.
+  -- The body as first sent; empty if same_as is set.
   body text NOT NULL,
-  -- The unconfirmed webhook that has the same body but for its beginning; null: body is whole.
+  -- The unconfirmed webhook with the same body except for its beginning; null: body is complete.
   same_as bigint,
   PRIMARY KEY (partition, position)
 );
--- The confirmed webhook that still needs an unconfirmed one's body.
+-- Finds the confirmed webhook that needs an unconfirmed one's body.
 CREATE INDEX webhook_text_same ON webhook_text (partition, same_as) WHERE same_as IS NOT NULL;
 -- A third of pglz's time for the same size; a server built without lz4 keeps pglz.
 DO $$ BEGIN
@@ -94,7 +94,7 @@ SELECT t.partition, t.position,
     WHERE o.partition = t.partition AND o.position = t.same_as) END AS bytes
 FROM webhook_text t;
 
--- A delivery that is still to be made.
+-- A pending delivery.
 -- Owner: stream/ledger
 CREATE TABLE webhook_queue (
   -- The partition of the stream.
@@ -115,13 +115,13 @@ CREATE TABLE webhook_queue (
   body_bytes integer NOT NULL,
   -- Failed attempts of this delivery.
   failures integer NOT NULL DEFAULT 0,
-  -- When the next attempt is due; null: the first attempt, which waits for its turn.
+  -- When the next attempt is due; null: the first attempt, in its order.
   due_at timestamptz,
   -- Failed attempts that used up no retry, as the receiver sent Retry-After.
   postponed integer NOT NULL DEFAULT 0,
-  -- When the first attempt of this delivery was made; null: it was not.
+  -- When the first attempt of this delivery was made; null: not yet.
   first_at timestamptz,
-  -- It takes back another webhook: when it is read to be sent, nothing older that is in memory is sent again.
+  -- It is a retraction: once it is loaded, older webhooks in memory are not sent again.
   retraction boolean NOT NULL DEFAULT false,
   -- As in webhook.
   part integer NOT NULL DEFAULT 1,
@@ -154,20 +154,20 @@ CREATE TABLE webhook_attempt (
   at timestamptz NOT NULL,
   -- How long it took, in milliseconds.
   ms real NOT NULL,
-  -- The receiver answered with 2xx.
+  -- The receiver returned a 2xx.
   delivered boolean NOT NULL,
-  -- The status of the answer; null: there was none.
+  -- The status of the response; null: no response.
   code smallint,
-  -- What went wrong, for people.
+  -- The error, for people.
   error text,
-  -- The first kilobyte of the answer.
+  -- The first kilobyte of the response.
   answer bytea,
   PRIMARY KEY (partition, position, replay, number)
 );
 -- The attempts of a stream, the latest first; the latest of all streams are among the latest of each.
 CREATE INDEX webhook_attempt_stream ON webhook_attempt (partition, stream_id, at);
 
--- Counters of what was matched. Enqueueing locks the row, so that positions of a stream and chain are committed in their order.
+-- Counters of matching. Enqueueing locks the row, so that positions of a stream and chain are committed in their order.
 -- Owner: stream/ledger
 CREATE TABLE webhook_matched (
   -- The partition of the stream.
@@ -178,7 +178,7 @@ CREATE TABLE webhook_matched (
   chain_id bigint NOT NULL,
   -- Webhooks enqueued.
   matched bigint NOT NULL DEFAULT 0,
-  -- Webhooks that matching dropped: a reorganisation took their blocks away before they were sent.
+  -- Webhooks that matching dropped: a reorganisation removed their blocks before they were sent.
   dropped bigint NOT NULL DEFAULT 0,
   -- Logs of confirmed webhooks.
   logs bigint NOT NULL DEFAULT 0,
@@ -189,10 +189,10 @@ CREATE TABLE webhook_matched (
   -- When the row was last written.
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (partition, stream_id, chain_id)
--- Room for the next version of a row on its own page: each is written again and again.
+-- Free space on each page for the next version of a row, as rows are updated often.
 ) WITH (fillfactor = 50);
 
--- Counters of what was delivered, and how the stream's receiver fares.
+-- Counters of deliveries, and the state of the stream's receiver.
 -- Owner: stream/ledger
 CREATE TABLE webhook_delivered (
   -- The partition of the stream.
@@ -203,9 +203,9 @@ CREATE TABLE webhook_delivered (
   delivered bigint NOT NULL DEFAULT 0,
   -- Attempts that got no 2xx.
   failed bigint NOT NULL DEFAULT 0,
-  -- Webhooks given up.
+  -- Webhooks that failed permanently.
   failed_for_good bigint NOT NULL DEFAULT 0,
-  -- Webhooks dropped by delivery; negative where what matching dropped was delivered all the same.
+  -- Webhooks dropped by delivery; negative if webhooks that matching dropped were delivered.
   dropped bigint NOT NULL DEFAULT 0,
   -- Since when the stream is in error.
   error_at timestamptz,
@@ -215,9 +215,9 @@ CREATE TABLE webhook_delivered (
   created_at timestamptz NOT NULL,
   -- When the row was last written.
   updated_at timestamptz NOT NULL,
-  -- Attempts in all, those of replays among them.
+  -- All attempts, with those of replays.
   attempts bigint NOT NULL DEFAULT 0,
-  -- While the stream is in error: probes taken up.
+  -- While the stream is in error: number of probes.
   probes integer NOT NULL DEFAULT 0,
   -- While the stream is in error: when the next probe is due; null: none is made.
   probe_at timestamptz,
@@ -234,7 +234,7 @@ CREATE TABLE webhook_matched_span (
   partition smallint NOT NULL,
   -- The stream.
   stream_id uuid NOT NULL,
-  -- How long the span is.
+  -- Length of the span.
   step text NOT NULL CHECK (step IN ('minute', 'hour')),
   -- When it began.
   at timestamptz NOT NULL,
@@ -256,7 +256,7 @@ CREATE TABLE webhook_delivered_span (
   partition smallint NOT NULL,
   -- The stream.
   stream_id uuid NOT NULL,
-  -- How long the span is.
+  -- Length of the span.
   step text NOT NULL CHECK (step IN ('minute', 'hour')),
   -- When it began.
   at timestamptz NOT NULL,
@@ -264,7 +264,7 @@ CREATE TABLE webhook_delivered_span (
   delivered bigint NOT NULL,
   -- Attempts that got no 2xx.
   failed bigint NOT NULL,
-  -- Attempts, replays of what was delivered before among them.
+  -- Attempts, with replays of delivered webhooks.
   attempts bigint NOT NULL,
   -- How long all attempts took together, in milliseconds.
   latency_ms double precision NOT NULL,
@@ -302,7 +302,7 @@ CREATE TABLE webhook_base (
   webhooks bigint NOT NULL,
   -- Of these, those delivered.
   delivered bigint NOT NULL,
-  -- Of these, those given up.
+  -- Of these, those that failed permanently.
   failed_for_good bigint NOT NULL,
   -- Of these, those dropped.
   dropped bigint NOT NULL,
@@ -339,12 +339,12 @@ CREATE TABLE webhook_removed (
 -- Ids are random: compressing them takes time and saves nothing.
 ALTER TABLE webhook_removed ALTER COLUMN ids SET STORAGE EXTERNAL;
 
--- Webhooks of a stream that are sent again, a batch after the other.
+-- A replay of a range of a stream's webhooks, in batches.
 -- Owner: stream/ledger
 CREATE TABLE range_replay (
   -- The partition of the stream.
   partition smallint NOT NULL,
-  -- The id that clients name it by.
+  -- The id for clients.
   id uuid NOT NULL,
   -- The stream.
   stream_id uuid NOT NULL,
@@ -356,15 +356,15 @@ CREATE TABLE range_replay (
   to_block bigint,
   -- Only those in this status; null: any.
   webhook_status text CHECK (webhook_status IN ('pending', 'delivered', 'failed', 'dropped')),
-  -- The first position that is looked at.
+  -- The first position of the range.
   first_position bigint NOT NULL,
-  -- The next position to look at.
+  -- The next position to read.
   next_position bigint NOT NULL,
   -- The last position to read: the newest one at the time of the request.
   last_position bigint NOT NULL,
-  -- How many were queued so far.
+  -- Number of webhooks queued so far.
   replayed bigint NOT NULL DEFAULT 0,
-  -- How far it is.
+  -- Its status.
   status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'stopped')),
   -- Why it stopped.
   message text NOT NULL DEFAULT '',
@@ -386,7 +386,7 @@ CREATE TABLE webhook_url (
   hash bytea NOT NULL,
   -- The address.
   url text NOT NULL,
-  -- The success rate, 0 to 100: one more with each delivery, one less with each failure.
+  -- The success rate, 0 to 100: plus one with each delivery, minus one with each failure.
   rate smallint NOT NULL DEFAULT 100,
   PRIMARY KEY (partition, hash)
 );

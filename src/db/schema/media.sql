@@ -1,4 +1,4 @@
--- A preview, by what it is made of.
+-- A preview image, by its source.
 -- Owner: nft/media
 CREATE TABLE media (
   -- The partition of the collection.
@@ -9,12 +9,12 @@ CREATE TABLE media (
   url_hash uuid NOT NULL,
   -- The URL; of a long data: URI its header alone.
   url text NOT NULL,
-  -- What came of it, as a record says it.
+  -- Its status, as in a record.
   status text NOT NULL DEFAULT 'processing' CHECK (status IN
     ('success', 'processing', 'unsupported_media', 'invalid_url', 'host_unavailable', 'temporarily_unavailable')),
   -- The MIME type of the source.
   mimetype text,
-  -- image, video, audio …, as a record says it.
+  -- image, video, audio …, as in a record.
   category text,
   -- SHA-256 of the source, as hex: the folder of its previews.
   parent_hash text,
@@ -22,9 +22,9 @@ CREATE TABLE media (
   sizes text,
   -- size in bytes and duration in seconds, as JSON text without braces; null: nothing is known.
   details text,
-  -- Tries so far.
+  -- Attempts so far.
   attempts integer NOT NULL DEFAULT 0,
-  -- When it is tried next; null: it is not tried again.
+  -- When the next attempt is due; null: none.
   due_at timestamptz DEFAULT now(),
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -48,14 +48,14 @@ CREATE TABLE media_turn (
   collection_id bigint NOT NULL,
   -- The earliest due_at of its rows in media, or an earlier time; null: none is due.
   due_at timestamptz DEFAULT now(),
-  -- When some of its previews were begun last: the collection that waited longest is next.
+  -- When its preview images were last processed: the collection that waited longest is next.
   turn_at timestamptz NOT NULL DEFAULT '-infinity',
   PRIMARY KEY (partition, collection_id)
 );
 -- The collections of a partition that have previews due.
 CREATE INDEX media_turn_due ON media_turn (partition, due_at) WHERE due_at IS NOT NULL;
 
--- Outcome for bytes that took a preview worker long or ended it, from any address.
+-- Outcome for bytes that were slow or killed a preview worker, from any address.
 -- Owner: nft/media
 CREATE TABLE media_source (
   -- The first byte of the hash.
@@ -74,7 +74,7 @@ CREATE TABLE media_source (
   details text,
   -- When the bytes may be tried again; null: never.
   retry_at timestamptz,
-  -- When they were last met.
+  -- When they were last used.
   seen_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (partition, source_hash)
 );

@@ -9,7 +9,7 @@ CREATE TABLE token_metadata (
   token_hash uuid NOT NULL,
   -- ok: metadata is the last content of the URI; failed: the fetch failed and is retried; permanent: not retried automatically.
   state text NOT NULL CHECK (state IN ('ok', 'failed', 'permanent')),
-  -- Why it could not be read, for people.
+  -- Why the fetch failed, for people.
   reason text,
   -- Failures in a row.
   attempts integer NOT NULL,
@@ -19,7 +19,7 @@ CREATE TABLE token_metadata (
   normalized text,
   -- The keys of its traits that have a value, each once: md5 of trait and value. Metadata without traits has the key of zeros.
   traits uuid[] NOT NULL DEFAULT '{}',
-  -- What a preview is made of; null: nothing.
+  -- The source of its preview image; null: none.
   media_url text,
   -- SHA-256 of the metadata.
   document_hash bytea,
@@ -38,7 +38,7 @@ CREATE TABLE token_metadata (
 -- Rows of up to 8 kB are kept as they are, neither compressed nor apart, so a page decompresses nothing.
 ALTER TABLE token_metadata SET (toast_tuple_target = 8160);
 
--- A token whose metadata is to be read, and when.
+-- A token with pending metadata.
 -- Owner: nft/metadata/store
 CREATE TABLE metadata_due (
   -- The partition of the collection.
@@ -49,15 +49,15 @@ CREATE TABLE metadata_due (
   token_hash uuid NOT NULL,
   -- The token id.
   token_id numeric(78, 0) NOT NULL,
-  -- When it is to be read.
+  -- When it is due.
   due_at timestamptz NOT NULL,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
   -- Priority by requester, the greatest first: see nft/metadata/store/due.ts.
   priority smallint NOT NULL DEFAULT 0,
-  -- When its contract last announced a change while it was due already: a try that began before that is not the last.
+  -- When its contract last announced a change while it was due: an earlier attempt is repeated.
   announced_at timestamptz,
-  -- The dead host that it waits for, in collection_host; its due_at is infinity, but while it is tried again.
+  -- The dead host that it waits for, in collection_host; its due_at is infinity, except during a new attempt.
   host text,
   -- Since when it waits for that host.
   parked_at timestamptz,
@@ -113,7 +113,7 @@ CREATE TABLE trait_count (
 CREATE INDEX trait_count_order ON trait_count (partition, collection_id, (coalesce(left(trait_type, 100), '') COLLATE "C"),
   (left(value, 100) COLLATE "C"), trait);
 
--- The tokens that have a trait, in the order of pages: what token_metadata says in traits, from the trait's side.
+-- The tokens with a trait, in the order of pages: traits of token_metadata, by trait.
 -- Owner: nft/metadata/store
 CREATE TABLE token_trait (
   -- The partition of the collection.
@@ -136,7 +136,7 @@ CREATE TABLE token_rarity (
   collection_id bigint NOT NULL,
   -- The token, as in token.
   token_hash uuid NOT NULL,
-  -- 1 for the rarest; tokens that are as rare have the same.
+  -- 1 for the rarest; equally rare tokens share a rank.
   rank bigint NOT NULL,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
@@ -158,7 +158,7 @@ CREATE TABLE metadata_undo (
   ids nummultirange NOT NULL DEFAULT '{}',
   PRIMARY KEY (partition, collection_id, block_number)
 );
--- Every block of a chain forgets what cannot be undone any more, and only its own.
+-- With each block of a chain, rows of its final blocks are deleted.
 CREATE INDEX metadata_undo_chain ON metadata_undo (chain_id, block_number);
 
 -- A metadata host of a collection; only the first hosts are stored.
@@ -170,20 +170,20 @@ CREATE TABLE collection_host (
   collection_id bigint NOT NULL,
   -- host:port of an address; ipfs or arweave for all gateways together.
   host text NOT NULL,
-  -- Since when the host is taken for dead; null: it answers.
+  -- Since when the host counts as dead; null: it responds.
   dead_since timestamptz,
-  -- Tries in a row without an answer.
+  -- Attempts in a row without a response.
   failures integer NOT NULL DEFAULT 0,
-  -- What the last of them came to.
+  -- The error of the last one.
   fault text,
-  -- When that was.
+  -- Time of the last one.
   fault_at timestamptz,
-  -- When a dead host is tried next.
+  -- Next attempt at a dead host.
   retry_at timestamptz,
   PRIMARY KEY (partition, collection_id, host)
 );
 
--- Metadata of a contract, as its contractURI (ERC-7572) gives it. Read at the first request for it.
+-- Metadata of a contract by contractURI (ERC-7572), read at the first request.
 -- Owner: nft/metadata/store
 CREATE TABLE contract_metadata (
   -- The partition of the collection.
@@ -198,9 +198,9 @@ CREATE TABLE contract_metadata (
   attempts integer NOT NULL DEFAULT 0,
   -- The last block that announced a change, while the block could be undone; null: none did.
   announced_block bigint,
-  -- When it was tried last.
+  -- Time of the last attempt.
   tried_at timestamptz,
-  -- Why there is none; null: there is one, or it was not tried yet.
+  -- Why there is none; null: there is one, or no attempt yet.
   reason text,
   -- Name of the collection.
   name text,

@@ -3,7 +3,7 @@
 CREATE TABLE collection (
   -- The hash of (chain, contract) modulo 256; it leads the key of every table that grows with collections.
   partition smallint NOT NULL,
-  -- The number that the other tables name the collection by.
+  -- The id by which other tables refer to the collection.
   id bigint GENERATED ALWAYS AS IDENTITY,
   -- The chain of the contract.
   chain_id bigint NOT NULL,
@@ -25,14 +25,14 @@ CREATE TABLE collection (
   requested_by bigint,
   -- Time of the first request.
   requested_at timestamptz NOT NULL DEFAULT now(),
-  -- When the contract was last looked at, to say what it is.
+  -- When the contract was last checked for its standard.
   checked_at timestamptz,
-  -- When its history was last worked on: the collection that waited longest has the next turn.
+  -- When its history was last read: the collection that waited longest is next.
   turn_at timestamptz NOT NULL DEFAULT now(),
   -- What the contract says that it follows, or what its first log showed; null until that is known. A live collection without one has moved
   -- no token yet. ERC-1155 where the contract says both.
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
-  -- The contract itself says its standard, by ERC-165; else its logs showed it.
+  -- True: the standard is from ERC-165 of the contract; false: from its logs.
   by_self boolean NOT NULL DEFAULT false,
   -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
   id_in_data boolean NOT NULL DEFAULT false,
@@ -44,17 +44,17 @@ CREATE TABLE collection (
   coins boolean NOT NULL DEFAULT false,
   -- The head when name, symbol and standard were read from the contract, or a later block; null: not read yet. They are of that block or an earlier one.
   learned_block bigint,
-  -- That block was undone: the contract is read again, as another one may be at the address now, or none.
+  -- That block was undone: the contract is read again, as the address may have another contract now, or none.
   identity_undone boolean NOT NULL DEFAULT false,
-  -- The block of the log that showed the standard, where that block was not final; null: it was, or the contract itself said it.
+  -- The block of the log that showed the standard; null: that block is final, or the standard is from ERC-165.
   form_block bigint,
-  -- What the contract calls itself.
+  -- The name that the contract returns.
   name text,
-  -- The symbol that the contract gives.
+  -- The symbol that the contract returns.
   symbol text,
-  -- When it first joined the head.
+  -- When it first caught up with the head.
   live_since timestamptz,
-  -- The first block with anything to read; what coverage starts from.
+  -- The first block of its history, at which coverage starts.
   from_block bigint,
   -- Blocks whose logs are stored, each exactly once.
   coverage int8multirange NOT NULL DEFAULT '{}',
@@ -86,25 +86,25 @@ CREATE TABLE collection (
   wide_logs bigint NOT NULL DEFAULT 0,
   -- Transfers in left_out that are beyond sync.maxTokens.
   surplus_transfers bigint NOT NULL DEFAULT 0,
-  -- Raised by every change that a page could show.
+  -- Incremented by every change that a page can show.
   version bigint NOT NULL DEFAULT 1,
-  -- Raised by every change of what traits tokens have.
+  -- Incremented by every change of traits.
   traits_version bigint NOT NULL DEFAULT 0,
   -- A sweep still has to make tokens due in metadata_due: those minted in history, and those of metadata_stale.
   metadata_unswept boolean NOT NULL DEFAULT false,
-  -- When a sweep last worked on it.
+  -- When a sweep last scanned it.
   metadata_swept_at timestamptz,
-  -- The hash that the sweep under way came to; null: none is under way.
+  -- Position of the running sweep, a hash; null: none runs.
   metadata_swept_to uuid,
   -- Ids whose metadata is to be read again by the next sweep: whole numbers from each lower bound to below the upper one.
   metadata_stale nummultirange NOT NULL DEFAULT '{}',
-  -- Those that the sweep under way makes due.
+  -- The ids that the running sweep makes due.
   metadata_sweeping nummultirange NOT NULL DEFAULT '{}',
   -- When a client last requested all of its metadata; events of the contract do not count.
   metadata_asked_at timestamptz,
   -- The earliest of its rows in metadata_due, or an earlier time; null: none is due.
   metadata_due_at timestamptz,
-  -- When its metadata was last worked on: the collection that waited longest has the next turn.
+  -- When its metadata was last read: the collection that waited longest is next.
   metadata_turn_at timestamptz NOT NULL DEFAULT now(),
   -- Tokens whose metadata was tried at least once.
   metadata_tried bigint NOT NULL DEFAULT 0,
@@ -114,30 +114,30 @@ CREATE TABLE collection (
   metadata_longest integer NOT NULL DEFAULT 0,
   -- When a client last requested rarity ranks; null: never.
   rarity_asked_at timestamptz,
-  -- Its tokens are not ranked again before; null: at once.
+  -- Earliest time of the next ranking; null: at once.
   rarity_due_at timestamptz,
-  -- The traits_version that its ranks are of; null: its tokens were never ranked.
+  -- The traits_version of its ranks; null: its tokens were never ranked.
   rarity_version bigint,
   -- How many tokens were ranked.
   rarity_documents bigint,
-  -- What the rules for spam add up to.
+  -- Its spam score.
   spam_score integer NOT NULL DEFAULT 0,
-  -- The rules and lists that said something of it.
+  -- The rules and lists that apply to it.
   spam_reasons text[] NOT NULL DEFAULT '{}',
-  -- What records say of spam.
+  -- possible_spam of its records.
   possible_spam boolean NOT NULL DEFAULT false,
-  -- What records say of verification.
+  -- verified_collection of its records.
   verified boolean NOT NULL DEFAULT false,
-  -- The operator's word on spam, over rules and lists; null: none.
+  -- The operator's override of possible_spam; null: none.
   spam_override boolean,
-  -- The operator's word on verification, over lists; null: none.
+  -- The operator's override of verified_collection; null: none.
   verified_override boolean,
   -- When rules and lists were last applied.
   assessed_at timestamptz,
   PRIMARY KEY (partition, id),
   UNIQUE (partition, chain_id, address)
 );
--- History's next turn of a chain, past all that rests.
+-- Finds the next collection to read on a chain, without the waiting ones.
 CREATE INDEX collection_due ON collection (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
 -- The collections that a chain's blocks are read for; its follower loads the live ones.
 CREATE INDEX collection_wanted ON collection (chain_id, status) WHERE status IN ('live', 'syncing');
@@ -145,9 +145,9 @@ CREATE INDEX collection_wanted ON collection (chain_id, status) WHERE status IN 
 CREATE INDEX collection_catching_up ON collection (chain_id) WHERE stored_of_next IS NOT NULL;
 -- The collections whose history came near the head.
 CREATE INDEX collection_joinable ON collection (chain_id, to_block) WHERE status = 'syncing';
--- How many a key has waiting is counted at each request for a new one.
+-- Counts the queued ones of a key, at each request for a new one.
 CREATE INDEX collection_waiting ON collection (requested_by) WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed');
--- Addresses without a contract are forgotten, the oldest first.
+-- Addresses without a contract are deleted, the oldest first.
 CREATE INDEX collection_nocode ON collection (checked_at) WHERE status = 'nocode';
 -- Collections of each status are counted once a minute, without reading rows.
 CREATE INDEX collection_status ON collection (status) WHERE status <> 'known';
@@ -159,19 +159,19 @@ CREATE INDEX collection_unindexed ON collection (chain_id) WHERE unindexed;
 CREATE INDEX collection_unnamed ON collection (retry_at) WHERE status = 'known' AND retry_at IS NOT NULL;
 -- Known contracts that were named and not assessed yet.
 CREATE INDEX collection_unjudged ON collection (checked_at) WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL;
--- The contracts that are known and no collections.
+-- Known contracts that are not collections.
 CREATE INDEX collection_known ON collection (chain_id, address) WHERE status = 'known';
 -- A search finds collections by how their names begin, in lower case: see nft/pages/searchCollections.ts.
 CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL AND status <> 'known';
--- Metadata's next turn.
+-- Finds the next collection whose metadata is read.
 CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
--- The sweep's next turn.
+-- Finds the next collection to sweep.
 CREATE INDEX collection_unswept ON collection ((coalesce(metadata_swept_at, '-infinity'))) WHERE metadata_unswept AND status = 'live';
 -- Collections whose ranks clients requested.
 CREATE INDEX collection_ranked ON collection (rarity_asked_at) WHERE rarity_asked_at IS NOT NULL;
--- A reorganisation makes uncertain what was learned of contracts in the blocks that it undoes.
+-- Finds contracts that were read in undone blocks.
 CREATE INDEX collection_learned ON collection (chain_id, learned_block) WHERE learned_block IS NOT NULL;
--- It undoes the block that showed the standard of some.
+-- Finds contracts whose standard was shown in an undone block.
 CREATE INDEX collection_formed ON collection (chain_id, form_block) WHERE form_block IS NOT NULL;
 -- Contracts whose name, symbol and standard must be read again.
 CREATE INDEX collection_undone ON collection (chain_id) WHERE identity_undone;
@@ -189,16 +189,16 @@ CREATE TABLE token (
   token_hash uuid NOT NULL,
   -- The token id.
   token_id numeric(78, 0) NOT NULL,
-  -- ERC-721: the holder, null when burned. ERC-1155: the holder where there is exactly one.
+  -- ERC-721: the holder, null when burned. ERC-1155: the holder if there is exactly one.
   owner bytea,
-  -- Who got it by the earliest mint; null while no mint is known.
+  -- The recipient of the earliest mint; null while no mint is known.
   minter bytea,
   -- The position of its latest transfer of more than nothing: block number * 2^20 + log index, so that one comparison orders two logs of a
   -- chain. null: all of its transfers moved nothing.
   last_position bigint,
-  -- The position of its earliest transfer of more than nothing; null as last_position.
+  -- The position of its earliest transfer of a positive amount; null as last_position.
   first_position bigint,
-  -- Pieces in existence; the token is listed while above zero. ERC-1155: what its balances above zero come to.
+  -- Existing units; the token is listed while above zero. ERC-1155: the sum of its balances above zero.
   amount numeric NOT NULL,
   -- Holders with a balance above zero.
   holders integer NOT NULL,
@@ -214,7 +214,7 @@ CREATE TABLE token (
   PRIMARY KEY (partition, collection_id, token_hash)
 );
 
--- ERC-1155: what a holder has of a token.
+-- ERC-1155: the units of a token that a holder has.
 -- Owner: nft/store
 CREATE TABLE balance (
   -- The partition of the collection.
@@ -225,11 +225,11 @@ CREATE TABLE balance (
   token_hash uuid NOT NULL,
   -- The address of the holder.
   holder bytea NOT NULL,
-  -- Pieces held; below zero while history is read out of order, and where a contract moves what nobody had.
+  -- Units held; below zero while history is read out of order, or if a contract moves units that nobody had.
   amount numeric NOT NULL,
   -- Whether it was above zero before the last merge that changed it, as was_listed of token.
   was_held boolean NOT NULL DEFAULT false,
-  -- What it was before that merge where it was below zero, else null.
+  -- The amount before that merge if it was below zero, else null.
   was_below numeric,
   PRIMARY KEY (partition, collection_id, token_hash, holder)
 );
@@ -247,17 +247,17 @@ CREATE TABLE transfer (
   item integer NOT NULL,
   -- The token id.
   token_id numeric(78, 0) NOT NULL,
-  -- Who gave it; the zero address for a mint.
+  -- The sender; the zero address for a mint.
   from_address bytea NOT NULL,
-  -- Who got it; the zero address for a burn.
+  -- The recipient; the zero address for a burn.
   to_address bytea NOT NULL,
-  -- Pieces; 1 for ERC-721.
+  -- Units; 1 for ERC-721.
   amount numeric NOT NULL,
   -- The hash of its transaction.
   transaction_hash bytea NOT NULL,
   -- The index of its transaction in the block, from its log (transactionIndex); null: the node returned none.
   transaction_index integer,
-  -- ERC-1155: who moved it, from its log (operator); ERC-721: null.
+  -- ERC-1155: the operator of its log; ERC-721: null.
   operator bytea,
   -- The hash of its block, from its log.
   block_hash bytea NOT NULL,
@@ -265,7 +265,7 @@ CREATE TABLE transfer (
   block_time bigint,
   PRIMARY KEY (partition, collection_id, position, item)
 );
--- The transfers of a token, and what a token was at the end of a block.
+-- The transfers of a token, and its state at the end of a block.
 CREATE INDEX transfer_token ON transfer (partition, collection_id, token_id, position, item);
 
 -- Ranges of 128 blocks in which a collection has transfers. The transfers of a chain or a block are found by it. A row for each block
@@ -306,7 +306,7 @@ CREATE TABLE token_undo (
   first_position bigint,
   -- As in token.
   minted_position bigint,
-  -- As in token; null: the token was not there.
+  -- As in token; null: the token did not exist.
   transfers integer,
   -- As in token.
   erc1155 boolean,
@@ -314,10 +314,10 @@ CREATE TABLE token_undo (
   chain_id bigint NOT NULL,
   PRIMARY KEY (partition, collection_id, block_number, token_hash)
 );
--- Every block of a chain forgets what cannot be undone any more, and only its own.
+-- With each block of a chain, rows of its final blocks are deleted.
 CREATE INDEX token_undo_chain ON token_undo (chain_id, block_number);
 
--- By whom and when a contract was deployed, read at the first request for it; of final blocks only.
+-- Deployer and block of a contract, read at the first request; of final blocks only.
 -- Owner: nft/blocks
 CREATE TABLE contract_deployment (
   -- The partition of the collection.
@@ -340,7 +340,7 @@ CREATE TABLE transaction_sender (
   collection_id bigint NOT NULL,
   -- Its hash.
   transaction_hash bytea NOT NULL,
-  -- Who sent it: the same on every fork, as the hash covers it.
+  -- The sender: the same on every fork, as the hash covers it.
   sender bytea NOT NULL,
   PRIMARY KEY (partition, collection_id, transaction_hash)
 );
@@ -366,21 +366,21 @@ CREATE TABLE left_out (
   transaction_hash bytea NOT NULL,
   PRIMARY KEY (partition, collection_id, position)
 );
--- A reorganisation takes back the rows of a chain's blocks.
+-- A reorganisation deletes the rows of removed blocks.
 CREATE INDEX left_out_chain ON left_out (chain_id, position);
 
--- A collection that was removed, while rows of it are left in other tables.
+-- A removed collection, while other tables still have rows of it.
 -- Owner: nft/store
 CREATE TABLE collection_removal (
   -- The partition of the collection.
   partition smallint NOT NULL,
   -- The id that the collection had.
   id bigint NOT NULL,
-  -- The chain that the collection was of.
+  -- The chain of the collection.
   chain_id bigint NOT NULL,
   -- When it was removed.
   noted_at timestamptz NOT NULL DEFAULT now(),
-  -- When a server removes what is left: later while a command is about it.
+  -- When a server removes the remaining rows; later while a command does.
   due_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (partition, id)
 );

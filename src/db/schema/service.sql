@@ -1,7 +1,7 @@
--- A value that the whole installation shares: secrets for signing, and what a client sets once for all streams.
+-- A value of the whole installation: secrets for signing, and settings of all streams.
 -- Owner: stream/settings
 CREATE TABLE setting (
-  -- What the value is for.
+  -- The name of the value.
   name text PRIMARY KEY,
   -- The value, as text.
   value text NOT NULL
@@ -10,23 +10,23 @@ CREATE TABLE setting (
 -- A key that clients send with their requests.
 -- Owner: db
 CREATE TABLE api_key (
-  -- The number that commands name the key by.
+  -- The id of the key in commands.
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- What its maker called the key.
+  -- The name of the key.
   name text NOT NULL,
-  -- SHA-256 of the key; the key itself is nowhere.
+  -- SHA-256 of the key; the key itself is not stored.
   hash bytea NOT NULL UNIQUE,
   -- read: the operations of clients; admin: everything.
   access text NOT NULL CHECK (access IN ('read', 'admin')),
   -- Requests a second that the key may make; null: as configured.
   requests_per_second double precision,
-  -- Requests that the key may make at once; null: as configured.
+  -- Burst size of the key; null: as configured.
   burst integer,
-  -- When the key was made.
+  -- When the key was created.
   created_at timestamptz NOT NULL DEFAULT now(),
   -- When the key was revoked; null: it is valid.
   revoked_at timestamptz,
-  -- When a request came with the key last, to the minute; null: never.
+  -- Last request with the key, to the minute; null: never.
   last_used_at timestamptz
 );
 
@@ -39,7 +39,7 @@ CREATE TABLE console_session (
   key_id bigint NOT NULL,
   -- When the tab signed in.
   begun_at timestamptz NOT NULL DEFAULT now(),
-  -- When a request came with the token last, to the minute.
+  -- Last request with the token, to the minute.
   used_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -47,9 +47,9 @@ CREATE TABLE console_session (
 -- is old.
 -- Owner: service/processes
 CREATE TABLE process (
-  -- The id that the process made for itself.
+  -- The id that the process generated.
   id uuid PRIMARY KEY,
-  -- What the process does: all, or a part.
+  -- The role of the process.
   role text NOT NULL,
   -- The version of its program.
   version text NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE process (
   pid integer NOT NULL,
   -- When it started.
   started_at timestamptz NOT NULL,
-  -- When it last said that it lives.
+  -- Its last heartbeat.
   heartbeat_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -69,11 +69,11 @@ CREATE TABLE process (
 CREATE TABLE minute_count (
   -- When the minute began.
   minute timestamptz NOT NULL,
-  -- What was counted.
+  -- The counter.
   kind text NOT NULL,
   -- The process, by its id in process.
   process_id uuid NOT NULL,
-  -- How many.
+  -- The count.
   count bigint NOT NULL,
   PRIMARY KEY (minute, kind, process_id)
 );

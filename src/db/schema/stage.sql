@@ -14,13 +14,13 @@ CREATE UNLOGGED TABLE stage_token (
   owner bytea,
   -- The receiver of the earliest mint.
   minter bytea,
-  -- The position of the latest transfer of more than nothing.
+  -- The position of the latest transfer of a positive amount.
   last_position bigint,
   -- The position of the earliest one.
   first_position bigint,
   -- The position of the earliest mint, as minted_position of token.
   minted_position bigint,
-  -- ERC-721: 1, or 0 after a burn. ERC-1155: how many pieces were minted less those that were burned.
+  -- ERC-721: 1, or 0 after a burn. ERC-1155: minted units minus burned ones.
   amount numeric,
   -- How many more transfers the token has.
   transfers integer,
@@ -28,7 +28,7 @@ CREATE UNLOGGED TABLE stage_token (
   summed boolean
 );
 
--- ERC-1155: what a merge adds to a balance. A stage, as stage_token.
+-- ERC-1155: changes of balances in a merge. A staging table, as stage_token.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_balance (
   -- The partition of the collection.
@@ -39,11 +39,11 @@ CREATE UNLOGGED TABLE stage_balance (
   token_hash uuid,
   -- The address of the holder.
   holder bytea,
-  -- Pieces more than before.
+  -- Units more than before.
   amount numeric
 );
 
--- ERC-1155: what merged balances mean for their tokens. A stage, as stage_token.
+-- ERC-1155: changes of tokens by merged balances. A staging table, as stage_token.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_held (
   -- The partition of the collection.
@@ -52,15 +52,15 @@ CREATE UNLOGGED TABLE stage_held (
   collection_id bigint,
   -- The token.
   token_hash uuid,
-  -- Who has nothing left; null in the row that counts the token's holders.
+  -- A former holder; null in the row that counts the token's holders.
   holder bytea,
-  -- How many more hold the token; null in a row of one who has nothing left.
+  -- Change of the number of holders; null in the row of a former holder.
   change integer,
-  -- How many more pieces those lack whose balances are below zero; null as change.
+  -- Change of the units that balances below zero lack; null as change.
   lacking numeric
 );
 
--- ERC-1155: tokens that exactly one holds after a merge. A stage, as stage_token.
+-- ERC-1155: tokens with exactly one holder after a merge. A staging table, as stage_token.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_sole (
   -- The partition of the collection.
@@ -71,7 +71,7 @@ CREATE UNLOGGED TABLE stage_sole (
   token_hash uuid
 );
 
--- Tokens that undone blocks touched, as token_undo says that they were before. A stage, as stage_token.
+-- Tokens of undone blocks, in the state of token_undo. A staging table, as stage_token.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_undo (
   -- The partition of the collection.
@@ -98,7 +98,7 @@ CREATE UNLOGGED TABLE stage_undo (
   transfers integer
 );
 
--- Changes of holders in a merge. A stage, as stage_token.
+-- Changes of holders in a merge. A staging table, as stage_token.
 -- Owner: nft/holders
 CREATE UNLOGGED TABLE stage_holder (
   -- The partition of the collection.
@@ -107,7 +107,7 @@ CREATE UNLOGGED TABLE stage_holder (
   collection_id bigint,
   -- The address of the holder.
   holder bytea,
-  -- Pieces more than before.
+  -- Units more than before.
   amount numeric,
   -- Different tokens more than before.
   tokens bigint
@@ -124,15 +124,15 @@ CREATE UNLOGGED TABLE stage_metadata (
   token_hash uuid,
   -- The token id.
   token_id numeric,
-  -- When the token was due as it was taken.
+  -- due_at of the token when it was read.
   due_at timestamptz,
-  -- What came of the try, as state of token_metadata.
+  -- Outcome of the attempt, as state of token_metadata.
   state text,
   -- Why there is no metadata.
   reason text,
   -- Failures in a row.
   attempts integer,
-  -- What the token says, as record of token_metadata.
+  -- The token's metadata, as record of token_metadata.
   record text,
   -- The normalized fields of its metadata.
   normalized text,
@@ -150,7 +150,7 @@ CREATE UNLOGGED TABLE stage_metadata (
   at timestamptz,
   -- When it is retried; null: not before an event or a request.
   retry_at timestamptz,
-  -- When its contract had announced it as it was taken.
+  -- When its contract had last announced a change at that time.
   announced_at timestamptz,
   -- The dead host that the token waits for.
   host text
@@ -161,7 +161,7 @@ ALTER TABLE stage_metadata
   ALTER normalized SET STORAGE EXTERNAL,
   ALTER media_url SET STORAGE EXTERNAL;
 
--- Tokens that are listed no more. A stage, as stage_token.
+-- Tokens that are no longer listed. A staging table, as stage_token.
 -- Owner: nft/metadata/store
 CREATE UNLOGGED TABLE stage_gone (
   -- The partition of the collection.
@@ -197,7 +197,7 @@ CREATE UNLOGGED TABLE stage_wallet (
   item integer
 );
 
--- Tokens that a wallet gave, got or has again after an undo. A staging table, as stage_token.
+-- Tokens that a wallet sent, received or has again after an undo. A staging table, as stage_token.
 -- Owner: nft/walletHistory
 CREATE UNLOGGED TABLE stage_move (
   -- The partition of the wallet.

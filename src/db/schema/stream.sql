@@ -1,9 +1,9 @@
--- A stream: what it matches, and where its webhooks go.
+-- A stream: its definition and its endpoint.
 -- Owner: stream/definition
 CREATE TABLE stream (
   -- The hash of the stream's id modulo 256 (sync/partition.ts); it leads the key of every table that grows with streams.
   partition smallint NOT NULL,
-  -- The id that clients name the stream by.
+  -- The id of the stream for clients.
   id uuid NOT NULL,
   -- active and error are matched; paused and terminated are not.
   status text NOT NULL CHECK (status IN ('active', 'paused', 'error', 'terminated')),
@@ -13,9 +13,9 @@ CREATE TABLE stream (
   webhook_url text NOT NULL,
   -- whsec_…, the key of its Standard Webhooks signature.
   webhook_secret text NOT NULL,
-  -- What its owner says of it.
+  -- Its description.
   description text NOT NULL,
-  -- Its owner's tag, which stands in each webhook.
+  -- Its tag, which each webhook contains.
   tag text NOT NULL,
   -- The chains that it is on.
   chain_ids bigint[] NOT NULL,
@@ -50,16 +50,16 @@ CREATE TABLE stream_chain (
   -- live: matched by the chain's follower, up to its cursor; history: matched below next_block, to be joined; paused: nothing matches
   -- it, and it goes on with next_block when it is resumed.
   state text NOT NULL CHECK (state IN ('live', 'history', 'paused')),
-  -- The first block that it holds for.
+  -- The first block to which it applies.
   from_block bigint NOT NULL,
   -- The first block that is not matched yet; of no use in state live.
   next_block bigint NOT NULL,
   -- Requested history that has not started: it waits until there is something to match, and then every change made so far applies from
   -- from_block on.
   waiting boolean NOT NULL DEFAULT false,
-  -- Why history does not go on, for people.
+  -- Why history is stalled, for people.
   failure text,
-  -- Since when its history fails; null: it does not.
+  -- Since when its history fails; null: it does not fail.
   failing_since timestamptz,
   -- When its history is tried again.
   retry_at timestamptz,
@@ -100,7 +100,7 @@ CREATE TABLE stream_change (
   stream_id uuid NOT NULL,
   -- The chains that the change concerns.
   chain_ids bigint[] NOT NULL,
-  -- The first block of each chain that it holds for, in the order of chain_ids.
+  -- The first block of each chain to which it applies, in the order of chain_ids.
   effective bigint[] NOT NULL,
   -- {active, tag, chainIds, definition} before the change; null: as they were.
   before json,
@@ -108,9 +108,9 @@ CREATE TABLE stream_change (
   after json,
   -- The stream was deleted.
   gone boolean NOT NULL DEFAULT false,
-  -- Addresses that became the stream's, 20 bytes each.
+  -- Added addresses, 20 bytes each.
   added bytea,
-  -- Addresses that stopped being the stream's, 20 bytes each.
+  -- Removed addresses, 20 bytes each.
   removed bytea,
   -- When it was made.
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -144,16 +144,16 @@ CREATE TABLE stream_confirmation (
   txs_internal integer NOT NULL,
   -- It was matched at the head, not in history.
   live boolean NOT NULL,
-  -- Which part of what the stream matched in the block, from 1.
+  -- Number of the part of the block's matches, from 1.
   part integer NOT NULL DEFAULT 1,
-  -- How many parts there are.
+  -- Number of parts.
   parts integer NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, stream_id, chain_id, block_number, part)
 );
--- The matches of a chain that a new block confirms or takes back.
+-- The matches of a chain that a new block confirms or removes.
 CREATE INDEX stream_confirmation_block ON stream_confirmation (chain_id, block_number);
 
--- Addresses that a stream got after its history began, whose own history is still to be read, in the order in which they were added.
+-- Addresses added after a stream's history began, with pending history, in the order of their addition.
 -- Owner: stream/definition
 CREATE TABLE stream_addition (
   -- The partition of the stream.
@@ -170,9 +170,9 @@ CREATE TABLE stream_addition (
   to_block bigint NOT NULL,
   -- The addresses, 20 bytes each.
   addresses bytea NOT NULL,
-  -- Why it does not go on, for people.
+  -- Why it is stalled, for people.
   failure text,
-  -- Since when it fails; null: it does not.
+  -- Since when it fails; null: it does not fail.
   failing_since timestamptz,
   -- When it is tried again.
   retry_at timestamptz,
@@ -222,14 +222,14 @@ CREATE TABLE stream_watched (
   PRIMARY KEY (partition, stream_id, chain_id, address, from_block)
 );
 
--- Blocks from which on a stream has, or will have, what some of its addresses give.
+-- First blocks of the matches of some of a stream's addresses.
 -- Owner: stream/definition
 CREATE TABLE stream_since (
   -- The partition of the stream.
   partition smallint NOT NULL,
   -- The stream.
   stream_id uuid NOT NULL,
-  -- The number that rows of stream_address name it by.
+  -- The number by which rows of stream_address refer to it.
   number bigint GENERATED ALWAYS AS IDENTITY,
   -- The chains.
   chain_ids bigint[] NOT NULL,
@@ -238,10 +238,10 @@ CREATE TABLE stream_since (
   PRIMARY KEY (partition, stream_id, number)
 );
 
--- A notice to webhooks.operationsUrl that is still to be sent; a bounded number.
+-- A pending operational webhook (webhooks.operationsUrl); their number is limited.
 -- Owner: stream/notices
 CREATE TABLE operation_notice (
-  -- The order of notices.
+  -- The order of sending.
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- The header webhook-id.
   id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -255,13 +255,13 @@ CREATE TABLE operation_notice (
   created_at timestamptz NOT NULL
 );
 
--- A chain that something stands in the way of.
+-- A stalled chain.
 -- Owner: stream/notices
 CREATE TABLE chain_stall (
   -- The chain.
   chain_id bigint PRIMARY KEY,
-  -- Since when it stalls.
+  -- Since when it is stalled.
   since timestamptz NOT NULL,
-  -- A notice of it was written.
+  -- Its operational webhook was written.
   told boolean NOT NULL DEFAULT false
 );

@@ -1,13 +1,13 @@
 -- A process that holds leases; while it lives it holds the session lock (7205, id).
 -- Owner: sync/leases
 CREATE TABLE worker (
-  -- The number that leases name the process by.
+  -- The id by which leases refer to the process.
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- The machine that the process runs on.
   host text NOT NULL,
   -- The process's id on that machine.
   pid integer NOT NULL,
-  -- When the process last said that it lives.
+  -- The last heartbeat of the process.
   heartbeat_at timestamptz NOT NULL DEFAULT now(),
   -- Kinds of leases that the process takes part in; null: all.
   kinds text[],
@@ -17,44 +17,44 @@ CREATE TABLE worker (
   takes jsonb
 );
 
--- A part of the work that one process at a time does: the rows of its kind are shared out among the workers.
+-- A part of the work that one process at a time does: its rows are distributed over the workers.
 -- Owner: sync/leases
 CREATE TABLE lease (
-  -- What kind of work it is.
+  -- The kind of work.
   kind text NOT NULL,
-  -- Which part of that work: a chain, a partition.
+  -- The part of that work: a chain, a partition.
   key bigint NOT NULL,
   -- The worker that does it; null: none.
   worker_id integer,
   PRIMARY KEY (kind, key)
 );
 
--- An EVM chain, and how far it is followed.
+-- An EVM chain and its cursor.
 -- Owner: sync
 CREATE TABLE chain (
   -- The chain id (EIP-155).
   id bigint PRIMARY KEY,
   -- The hash of block 0: a node of another chain is refused by it.
   genesis_hash bytea NOT NULL,
-  -- The last block that was applied to all that is followed; null until the chain is first followed.
+  -- The last followed block; null until the chain is first followed.
   block_number bigint,
   -- The hash of that block.
   block_hash bytea,
-  -- The number of the newest block that a node showed.
+  -- The newest block number that a node reported.
   head_number bigint NOT NULL,
   -- The number of the last block that cannot be undone any more.
   finalized_number bigint NOT NULL,
   -- Why the chain is not followed now, for people; null: it is.
   failure text,
-  -- The node's chain contradicts what is stored: nothing of the chain is to be trusted until that ends.
+  -- The node's chain differs from the stored one: data of the chain is not trusted until that ends.
   contradicted boolean NOT NULL DEFAULT false,
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
   -- Changes when the row is recreated, so that processes with the old row notice.
   generation bigint GENERATED ALWAYS AS IDENTITY,
-  -- When a node last showed a head that joins what is stored, by the clock of the database.
+  -- When a node last reported a head that matches the stored chain, by the clock of the database.
   confirmed_at timestamptz NOT NULL DEFAULT now(),
-  -- Nothing of the chain is called synced while confirmed_at is older than this; null: no program said so yet.
+  -- Maximum age of confirmed_at for the status synced; null: not set by a program yet.
   max_head_age_ms integer,
   -- Changes when a followed collection is removed: the chain's follower loads its collections again.
   revision bigint NOT NULL DEFAULT 0
@@ -76,7 +76,7 @@ CREATE TABLE block (
   PRIMARY KEY (chain_id, number)
 );
 
--- A block that a reorganisation removed, for 30 days: a listener to events that has seen it learns which blocks are undone.
+-- A block that a reorganisation removed, for 30 days: listeners to events that had seen it get the undone blocks.
 -- Owner: sync
 CREATE TABLE block_undone (
   -- The chain of the block.
@@ -87,14 +87,14 @@ CREATE TABLE block_undone (
   number bigint NOT NULL,
   -- The hash of the block before it.
   parent_hash bytea NOT NULL,
-  -- When it was undone last.
+  -- When it was last undone.
   undone_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (chain_id, hash)
 );
--- The blocks of a branch, and the old rows that are removed.
+-- Finds the blocks of a branch, and old rows to delete.
 CREATE INDEX block_undone_number ON block_undone (chain_id, number);
 
--- The hash of one of a few final blocks of a chain, kept for ever: every node of the chain has to have the same.
+-- The hash of a final block, stored permanently: every node of the chain must have the same.
 -- Owner: sync
 CREATE TABLE chain_mark (
   -- The chain of the block.
@@ -112,9 +112,9 @@ CREATE TABLE chain_mark (
 CREATE TABLE chain_name (
   -- The name, as a server's configuration has it.
   name text PRIMARY KEY,
-  -- The chain that the name stands for.
+  -- The chain of that name.
   chain_id bigint NOT NULL,
-  -- When a server said so last: a chain is shown by its newest name.
+  -- When a server last stored it: the newest name of a chain is shown.
   told_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -135,7 +135,7 @@ CREATE TABLE log_width (
   chain_id bigint NOT NULL,
   -- The address of the contract.
   contract bytea NOT NULL,
-  -- SHA-256 of the node's host; the rest of its address may hold a key.
+  -- SHA-256 of the node's host, as the rest of its address may contain a key.
   endpoint bytea NOT NULL,
   -- Blocks in one range.
   blocks integer NOT NULL,

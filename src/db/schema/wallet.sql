@@ -1,4 +1,4 @@
--- What an address holds and moved, over all collections of a chain. Written behind the transfers, from what a queue says of them.
+-- Tokens and transfers of an address over all collections of a chain, written from a queue of transfers.
 
 -- A token that an address holds.
 -- Owner: nft/wallets
@@ -13,7 +13,7 @@ CREATE TABLE wallet_token (
   collection_id bigint NOT NULL,
   -- The token, as in token.
   token_hash uuid NOT NULL,
-  -- Pieces held, above zero; 1 for ERC-721.
+  -- Units held, above zero; 1 for ERC-721.
   amount numeric NOT NULL,
   -- What records show of an ERC-721 token besides its owner, so that a page of a wallet finds it here; null where others may hold pieces too,
   -- as each of their transfers changes it. Its parts: nft/transfers/tokenFacts.ts.
@@ -43,14 +43,14 @@ CREATE TABLE wallet_collection (
   PRIMARY KEY (partition, chain_id, wallet, collection_id)
 );
 
--- A transfer that an address gave or got; the zero address has none.
+-- A transfer from or to an address; the zero address has none.
 -- Owner: nft/wallets
 CREATE TABLE wallet_transfer (
   -- The partition of the wallet.
   partition smallint NOT NULL,
   -- The chain.
   chain_id bigint NOT NULL,
-  -- The address that gave or got it.
+  -- The sender or recipient.
   wallet bytea NOT NULL,
   -- The place of the log, as in transfer.
   position bigint NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE wallet_transfer (
   collection_id bigint NOT NULL,
   -- The partition of the collection.
   collection_partition smallint NOT NULL,
-  -- Last in the key: two blocks of one number may have transfers of two collections at one position, until both are worked off.
+  -- Last in the key: two blocks of one number may have transfers of two collections at one position, until both are processed.
   PRIMARY KEY (partition, chain_id, wallet, position, item, collection_id)
 );
 
@@ -117,5 +117,5 @@ CREATE TABLE wallet_due (
 CREATE INDEX wallet_due_turn ON wallet_due (at_head, id);
 -- The collections whose tokens can be built.
 CREATE INDEX wallet_due_written ON wallet_due (partition, collection_id, id) WHERE transfers_written;
--- How far the tables of wallets have what a chain's collections moved.
+-- Progress of the wallet tables of a chain.
 CREATE INDEX wallet_due_chain ON wallet_due (chain_id, from_position);

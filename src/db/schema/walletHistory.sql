@@ -1,11 +1,11 @@
 -- Wallets whose history is read over all contracts of their chain, by the topics of logs.
 
--- A wallet that was requested where chains.X.wallets is chain: how far its history is read.
+-- A requested wallet of a chain whose wallets setting is chain, and the progress of its history.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet (
   -- The hash of (chain, wallet) modulo 256, as that of a contract's address.
   partition smallint NOT NULL,
-  -- The number that the other tables name the wallet by.
+  -- The id by which other tables refer to the wallet.
   id bigint GENERATED ALWAYS AS IDENTITY,
   -- The chain.
   chain_id bigint NOT NULL,
@@ -27,11 +27,11 @@ CREATE TABLE wallet (
   requested_at timestamptz NOT NULL DEFAULT now(),
   -- Time of the last request, to the hour.
   asked_at timestamptz NOT NULL DEFAULT now(),
-  -- When its history was last worked on: the wallet that waited longest has the next turn.
+  -- When its history was last read: the wallet that waited longest is next.
   turn_at timestamptz NOT NULL DEFAULT now(),
-  -- When it first joined the head.
+  -- When it first caught up with the head.
   live_since timestamptz,
-  -- The first block of its history; null until that was begun.
+  -- The first block of its history; null until it has started.
   from_block bigint,
   -- Blocks whose transfers are stored.
   coverage int8multirange NOT NULL DEFAULT '{}',
@@ -47,17 +47,17 @@ CREATE TABLE wallet (
   transfers bigint NOT NULL DEFAULT 0,
   -- Logs that contain more tokens than one log may; their transfers are skipped.
   wide_logs bigint NOT NULL DEFAULT 0,
-  -- Raised by every change that a page could show.
+  -- Incremented by every change that a page can show.
   version bigint NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, id)
 );
 -- The wallet of an address.
 CREATE UNIQUE INDEX wallet_address ON wallet (partition, chain_id, address) WHERE status <> 'removed';
--- History's next turn of a chain, past all that rests.
+-- Finds the next collection to read on a chain, without the waiting ones.
 CREATE INDEX wallet_turn ON wallet (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
 -- The wallets that a chain's blocks are read for.
 CREATE INDEX wallet_wanted ON wallet (chain_id, status) WHERE status IN ('live', 'syncing');
--- How many a key has waiting is counted at each request for a new one.
+-- Counts the queued ones of a key, at each request for a new one.
 CREATE INDEX wallet_waiting ON wallet (requested_by) WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed');
 -- The wallets without a request lately.
 CREATE INDEX wallet_asked ON wallet (asked_at) WHERE status IN ('live', 'syncing', 'queued', 'failed');
@@ -66,7 +66,7 @@ CREATE INDEX wallet_status ON wallet (status);
 -- The order of lists.
 CREATE INDEX wallet_place ON wallet (chain_id, address);
 
--- A transfer that a wallet gave or got, of any contract.
+-- A transfer from or to a wallet, of any contract.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet_move (
   -- The partition of the wallet.
@@ -101,10 +101,10 @@ CREATE TABLE wallet_move (
   block_time bigint,
   PRIMARY KEY (partition, wallet_id, position, item)
 );
--- What moved of a token: its holding is computed from it.
+-- The transfers of a token, from which its holding is computed.
 CREATE INDEX wallet_move_token ON wallet_move (partition, wallet_id, contract, token_hash, position, item);
 
--- A token that a wallet holds, as its rows in wallet_move come to.
+-- A token that a wallet holds, computed from wallet_move.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet_holding (
   -- The partition of the wallet.
@@ -119,17 +119,17 @@ CREATE TABLE wallet_holding (
   token_id numeric(78, 0) NOT NULL,
   -- As in token.
   erc1155 boolean NOT NULL,
-  -- Pieces held, above zero; 1 for ERC-721.
+  -- Units held, above zero; 1 for ERC-721.
   amount numeric NOT NULL,
-  -- The position of its latest transfer of more than nothing.
+  -- The position of its latest transfer of a positive amount.
   last_position bigint NOT NULL,
   -- The position of its earliest one.
   first_position bigint NOT NULL,
   -- The position of its earliest mint; null: the wallet was not part of one.
   minted_position bigint,
-  -- Who got that mint.
+  -- The recipient of that mint.
   minter bytea,
-  -- The position at which the wallet last got some of it.
+  -- The position at which the wallet last received some of it.
   received_position bigint NOT NULL,
   -- The time of that block in seconds since 1970; null: not in the log.
   received_time bigint,
@@ -151,5 +151,5 @@ CREATE TABLE wallet_move_block (
   chain_id bigint NOT NULL,
   PRIMARY KEY (partition, wallet_id, block_number)
 );
--- Every block of a chain forgets what cannot be undone any more, and only its own.
+-- With each block of a chain, rows of its final blocks are deleted.
 CREATE INDEX wallet_move_block_chain ON wallet_move_block (chain_id, block_number);

@@ -20,7 +20,7 @@ const rounds = 3
 export async function checkSessions(connection: pg.ClientConfig, what = 'the database'): Promise<void> {
   const pooled = (cause?: unknown) =>
     new PooledSessionsError(
-      `the address of ${what} leads to a pooler that gives each transaction another session (PgBouncer with pool_mode transaction or statement), with which Mintmark cannot work: name PostgreSQL itself, or a pool with pool_mode session`,
+      `the address of ${what} leads to a pooler in transaction or statement mode (pool_mode of PgBouncer), which Mintmark cannot use: use PostgreSQL itself, or pool_mode session`,
       { cause },
     )
   const clients = [open(connection), open(connection)] as const

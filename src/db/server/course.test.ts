@@ -31,7 +31,7 @@ test('error: another server at the same address is another course', async () => 
   const { check } = createCourse(() => undefined)
   const leadingTo = (course: string) => ({ query: async () => ({ rows: [[course]] }) }) as unknown as pg.Client
   await check(leadingTo('7 00000001'))
-  await expect(check(leadingTo('8 00000001'))).rejects.toThrow('another one than at the start')
+  await expect(check(leadingTo('8 00000001'))).rejects.toThrow('not the one of the start')
 })
 
 test('behavior: a server that does not let this user ask is asked once', async () => {

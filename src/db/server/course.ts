@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { MintmarkError } from '../../util/errors.ts'
 import { sqlState } from '../databaseError.ts'
 
-/** The database is not the one of before, or went on from an earlier state of it. */
+/** The database is not the one of before, or continued from an earlier state of it. */
 export class OtherCourseError extends MintmarkError {
   readonly code = 'OTHER_COURSE'
 }
 
 /**
- * Names what a database did so far: the server, and its timeline, which is another one after each promotion and each recovery to an earlier time
+ * Identifies the history of a database: the server and its timeline. A promotion and a recovery to an earlier time start another timeline
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-TIMELINES).
  */
 const selectCourse = `SELECT system_identifier::text || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()`
@@ -29,7 +29,7 @@ export type Course = {
 export function createCourse(onOther: (error: OtherCourseError) => void): Course {
   let first: string | undefined
   let isOther = false
-  /** The server has no such functions, or does not let this user ask. */
+  /** The server has no such functions, or this user may not call them. */
   let isUntold = false
 
   /** undefined: the server does not show, as one that only reads. */
@@ -49,7 +49,7 @@ export function createCourse(onOther: (error: OtherCourseError) => void): Course
       first ??= now
       if (now === first) return
       const error = new OtherCourseError(
-        'the database is another one than at the start, or went on from an earlier state of it, as after a failover: this process ends, as what it has in memory may be of what was lost, and is to be started again',
+        'the database is not the one of the start, or continued from an earlier state, as after a failover: this process exits, as its memory may contain lost data; start it again',
       )
       if (!isOther) onOther(error)
       isOther = true

@@ -4,8 +4,8 @@ import { accessSync, constants } from 'node:fs'
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
 /**
- * What is wrong with the address of a database, in words that quote nothing of it; undefined where the driver can use it. An address
- * without a host names a socket. The driver itself would wait for ever for a port that is no port.
+ * The error in a database address, without a quote of the address; undefined if the driver can use it. An address without a host is a socket. For an
+ * invalid port the driver itself would wait forever.
  */
 export function databaseUrlFault(url: string): string | undefined {
   const readable = [url, url.replace('@/', '@localhost/')].find((text) => URL.canParse(text))
@@ -16,7 +16,7 @@ export function databaseUrlFault(url: string): string | undefined {
   if (port && !(/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= 65_535))
     return 'has a port that cannot be one; allowed: 1 to 65535'
   const missing = files.find((name) => searchParams.get(name) && !isReadable(searchParams.get(name)!))
-  return missing && `names a file in ${missing} that cannot be read`
+  return missing && `specifies a file in ${missing} that cannot be read`
 }
 
 function isReadable(path: string): boolean {

@@ -5,7 +5,7 @@ import { DatabaseUnavailableError, isConnectionError, isStarting } from '../data
 import { checkSessions } from './checkSessions.ts'
 
 export type ReachOptions = {
-  /** What is asked, for errors; omitted: the database. */
+  /** Name of the database in errors; default: the database. */
   what?: string
   /** How long a server may say that it starts, in milliseconds; omitted: it is an error at once. */
   startingMs?: number
@@ -14,8 +14,8 @@ export type ReachOptions = {
 }
 
 /**
- * Asks a database a first time. Where it does not answer, throws DatabaseUnavailableError, which names the database's address. Throws
- * PooledSessionsError where a pooler stands before it that Mintmark cannot work with; before the embedded one there is none.
+ * Connects to a database for the first time. Throws DatabaseUnavailableError with its address if it does not respond, and PooledSessionsError if an
+ * unusable pooler is in front of it. The embedded database has no pooler.
  */
 export async function reachDatabase(
   db: Database,

@@ -4,7 +4,7 @@ import { type Database, joinByKeys, type Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 
 /**
- * SQL that goes on with a condition: the rows of these aliases are of one partition, which a cluster needs to be reported to run a statement on one
+ * SQL that continues with a condition: the rows of these aliases are of one partition, which a cluster needs to be reported to run a statement on one
  * shard. A join with a list of keys does not show it. Empty where the keys are of several partitions.
  */
 export type Within = (...aliases: string[]) => string
@@ -21,8 +21,8 @@ export function within(partition: number | undefined): Within {
 }
 
 /**
- * The stages, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it
- * commits. So nobody ever sees rows of another transaction, and no statement asks whose rows it reads. Stages have no index: two
+ * The staging tables, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it
+ * commits. So nobody ever sees rows of another transaction, and no statement asks whose rows it reads. Staging tables have no index: two
  * transactions that fill them never wait for each other, and an index on one would cost half again as much as copying its rows.
  */
 export const stages = [
@@ -40,18 +40,18 @@ export const stages = [
 
 export type Stage = (typeof stages)[number]
 
-/** `partition`: of which all rows of the stages are, so that a cluster empties them on one shard; undefined: they may be of several. */
+/** `partition`: of which all rows of the staging tables are, so that a cluster empties them on one shard; undefined: they may be of several. */
 export type UsedStages = {
   stages: readonly Stage[]
   partition?: number | undefined
-  /** The statements only look up keys of the tables that they join with stages: see `lookUpKeys`. */
+  /** The statements only look up keys of the tables that they join with staging tables: see `lookUpKeys`. */
   byKeys?: boolean
 }
 
 /**
- * For statements that change the rows of a table which a stage has the keys of. Where statistics take the table for an empty one, as after
+ * For statements that change the rows of a table which a staging table has the keys of. Where statistics take the table for an empty one, as after
  * a vacuum of emptied pages, reading it from its first row to its last by an index seems as cheap as a lookup; the plan then begins with the
- * table, and reads the stage for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the stage. A
+ * table, and reads the staging table for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the staging table. A
  * condition that names the partition by a number would be such a key: only a cluster is reported it (`joinedWithin`).
  */
 export const lookUpKeys = 'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off'
@@ -63,12 +63,10 @@ export async function joinedWithin(tx: Transaction, partition: number | undefine
 }
 
 /**
- * Runs `work`, which fills and reads these stages, and empties them, however `work` returned. Where it throws, nothing of the transaction
- * is left anyway.
- *
- * What PostgreSQL takes for the size of a stage has nothing to do with the rows that are in it: it is the size of the file where
- * nothing was vacuumed yet, and nothing at all after a vacuum. So a stage is joined with a table by that table's key, however many
- * rows the plan expects (`lookUpKeys`), and two stages are joined by FULL JOIN, which is never one loop within another.
+ * Runs `work`, which fills and reads these staging tables, and then empties them. If `work` throws, the transaction is rolled back anyway.
+ * PostgreSQL's size estimate of a staging table is unrelated to its rows: it is the file size before the first vacuum, and zero after one. So a
+ * staging table is joined with a table by that table's key, whatever the plan expects (`lookUpKeys`), and two staging tables by FULL JOIN, which is
+ * never a nested loop.
  */
 export async function withStages<T>(tx: Transaction, used: UsedStages, work: () => Promise<T>): Promise<T> {
   await tx.script(`${joinByKeys}; ${writeBesideOthers}${used.byKeys ? `; ${lookUpKeys}` : ''}`)
@@ -81,21 +79,21 @@ export async function withStages<T>(tx: Transaction, used: UsedStages, work: () 
   return result
 }
 
-/** What a stage takes before it is cleaned: every statement that reads a stage reads all of its file, 0.4 ms of a core for each megabyte. */
+/** What a staging table takes before it is cleaned: every statement that reads a staging table reads all of its file, 0.4 ms of a core for each megabyte. */
 const smallBytes = 524_288
 
-/** The same on a cluster, of all parts of a stage together, and how often it is looked at, in milliseconds. */
+/** The same on a cluster, of all parts of a staging table together, and how often it is looked at, in milliseconds. */
 const smallNodesBytes = 8 * smallBytes
 const nodesMs = 5_000
 
 /**
- * What a stage takes before merges may be held up for its sake, how long they are at most, and for how long they are left alone when that
- * was in vain, as where each merge takes longer. Both times double with every further failure, up to sixteen times. The cleaner holds no
- * lock while it waits for one, so a merge that waits behind it while others wait for that merge is moved before it by PostgreSQL.
+ * Size of a staging table above which merges may be blocked to truncate it, the maximum time of that, and the pause after an attempt in vain, for
+ * example while every merge takes longer. Both times double with each further failure, up to sixteen times. The cleaner holds no lock while it waits
+ * for one. If a merge waits behind it and others wait for that merge, PostgreSQL moves the merge in front.
  */
 const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500, patienceMs: 5_000 }
 
-/** Whether others use the stage, and whether one of them only reads it: pg_dump does, until it ends, and so does `mintmark db query`. */
+/** Whether others use the staging table, and whether one of them only reads it: pg_dump does, until it ends, and so does `mintmark db query`. */
 const selectUse = `
 SELECT count(*) > 0, coalesce(bool_or(NOT writes), false)
 FROM (
@@ -105,10 +103,10 @@ FROM (
 ) u`
 
 /**
- * Gives a function that removes the dead rows that every transaction leaves in the stages, for one that is called every second or so.
- * A stage that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
- * of a backup, cannot be vacuumed, so a large stage is truncated between two merges. Of several processes one at a time vacuums a
- * stage. Where all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
+ * Gives a function that removes the dead rows that every transaction leaves in the staging tables, for one that is called every second or so.
+ * A staging table that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
+ * of a backup, cannot be vacuumed, so a large staging table is truncated between two merges. Of several processes one at a time vacuums a
+ * staging table. Where all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
  */
 export function createStageCleaner(options: {
   db: Database
@@ -119,7 +117,7 @@ export function createStageCleaner(options: {
   let pressAt = 0
   let longer = 1
 
-  /** False: somebody uses the stage. `lock` begins the transaction. */
+  /** False: somebody uses the staging table. `lock` begins the transaction. */
   async function truncate(stage: string, lock: string): Promise<boolean> {
     try {
       await db.transaction((tx) => tx.script(`${lock}; TRUNCATE ${stage}`))
@@ -133,7 +131,7 @@ export function createStageCleaner(options: {
   }
 
   async function clean(stage: string, bytes: number): Promise<void> {
-    // Asked first, as a lock that is refused is an error in PostgreSQL's log.
+    // Checked first, as a rejected lock is an error in PostgreSQL's log.
     const [[isUsed, isRead] = [true, true]] = await db.rows<[boolean, boolean]>(selectUse, [stage])
     if (!isUsed && (await truncate(stage, `LOCK TABLE ${stage} IN ACCESS EXCLUSIVE MODE NOWAIT`))) return
     await db.run(`VACUUM (SKIP_LOCKED, TRUNCATE off) ${stage}`)
@@ -145,7 +143,7 @@ export function createStageCleaner(options: {
     }
   }
 
-  /** Until when stages on nodes are left alone: each look asks every node. */
+  /** Until when staging tables on nodes are left alone: each look queries every node. */
   let lookAt = 0
 
   /** On a cluster the rows are on the nodes, and a lock of all their parts would hold up every merge: they are vacuumed, as the nodes' own autovacuum does later. */

@@ -27,7 +27,7 @@ export async function createReader(
   const password = randomBytes(24).toString('base64url')
   await db.transaction(async (tx) => {
     await refuseUnable(tx)
-    if (await exists(tx, name)) throw new ConflictError(`there is a role ${name} already: take another name`)
+    if (await exists(tx, name)) throw new ConflictError(`the role ${name} already exists: choose another name`)
     await writeViews(tx)
     const role = quote(name)
     await tx.script(`

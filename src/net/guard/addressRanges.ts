@@ -12,8 +12,8 @@ function named(table: Record<string, readonly string[]>): NamedNetwork[] {
 }
 
 /**
- * Addresses that stay blocked whatever an operator allows: link-local ones, and those at which clouds give credentials to any program
- * that asks from inside (AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway).
+ * Addresses that stay blocked whatever an operator allows: link-local ones, and the metadata services at which clouds return credentials to any
+ * program inside (AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway).
  */
 export const neverAllowed: readonly NamedNetwork[] = named({
   'cloud metadata': [
@@ -61,7 +61,7 @@ export const notPublic: readonly NamedNetwork[] = named({
   ],
 })
 
-/** All of IPv6 that is assigned for unicast: an address outside of it is no address of a host. */
+/** All of IPv6 that is assigned for unicast: an address outside of it is not an address of a host. */
 export const globalUnicast: Network = ipaddr.parseCIDR('2000::/3')
 
 /** The IPv4 addresses inside an IPv6 one. `direct`: packets to it go to that IPv4 address (mapped, NAT64). */

@@ -104,7 +104,7 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
   }
 }
 
-/** 429 requests fewer requests, and so does a 503 that names a time. Any other 5xx may be the fault of one path. */
+/** 429 means that requests come too fast, and so does a 503 with Retry-After. Any other 5xx may be an error of one path. */
 function statusOutcome({ status, headers }: Exchange): VisitOutcome {
   const retryAfterMs = status === 429 || status === 503 ? retryAfterOf(headers['retry-after']) : undefined
   if (status === 429 || retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs }

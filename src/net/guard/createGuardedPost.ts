@@ -19,7 +19,7 @@ const nothing = Buffer.alloc(0)
 
 /**
  * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. The status alone decides, so
- * a body that never ends, comes slowly or is cut off is no fault.
+ * a body that never ends, comes slowly or is cut off is no error.
  */
 export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions) {
   return (

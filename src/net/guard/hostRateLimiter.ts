@@ -5,11 +5,11 @@ import { HostBusyError } from '../outboundError.ts'
 import type { GatewayOf } from './gatewayOf.ts'
 
 export type HostRateLimiterOptions = {
-  /** Requests under way at once to one host. */
+  /** Requests in progress at once to one host. */
   perHost: number
   /** A gateway begins with `perHost` like every host and gets up to `most` while it answers; hosts below its name share its limit. */
   gateways?: { of: GatewayOf; most: number }
-  /** Requests under way at once in all. */
+  /** Requests in progress at once in all. */
   inFlight: number
   /** Requests that may wait for one host. */
   maxQueued: number
@@ -27,7 +27,7 @@ export type Visit = { leave(outcome: VisitOutcome): void }
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
-  /** How long the host is left alone, in milliseconds; 0 where it may be asked. */
+  /** How long the host is paused, in milliseconds; 0 where it may be queried. */
   pausedMs(host: string): number
   inFlight(): number
   close(): void
@@ -39,7 +39,7 @@ type Host = {
   name: string
   active: number
   /**
-   * Requests under way at once: grows with each success that came while all were in use, halves on `limited` and `failed`, and begins
+   * Requests in progress at once: grows with each success that came while all were in use, halves on `limited` and `failed`, and begins
    * again with one after a pause for failures.
    */
   limit: RequestLimit
@@ -200,7 +200,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     new HostBusyError({
       host: host.name,
       retryAfterMs: options.maxWaitMs,
-      words: 'has as many requests as it is given',
+      words: 'is at its request limit',
     })
 
   return {
@@ -236,7 +236,7 @@ function leftAlone(host: Host, ms: number): HostBusyError {
   return new HostBusyError({
     host: host.name,
     retryAfterMs: Math.ceil(ms),
-    words: 'is left alone after it refused or failed',
+    words: 'is paused after a rejection or failure',
   })
 }
 
@@ -246,7 +246,7 @@ const firstMs = 1_000
 const longestMs = 300_000
 
 /**
- * How long a host is left alone after so many failures in a row, where it named no time: twice as long each time, five
+ * How long a host is paused after so many failures in a row, where it named no time: twice as long each time, five
  * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A rejection
  * (`limited`) counts from the first, a failure from the third.
  */

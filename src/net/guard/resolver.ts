@@ -22,7 +22,7 @@ const longestMs = 60_000
 
 /**
  * Names looked up with sockets of our own: getaddrinfo would hold one of libuv's four threads for each name whose server
- * does not respond, and four such names would stop file access, compression and every other lookup of the process. getaddrinfo is asked
+ * does not respond, and four such names would stop file access, compression and every other lookup of the process. getaddrinfo is queried
  * only for names without a dot, which the search list of a cluster completes, two at a time.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {

@@ -68,9 +68,9 @@ export function transportError(cause: unknown, host: string, limits: Limits): Er
     return new TooLargeError({ host, what: 'headers', limit: maxHeaderBytes, cause })
   if (code.startsWith('HPE_')) return new BadAnswerError({ host, words: 'something that is not HTTP', cause })
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return new BadAnswerError({ host, words: 'with another length than it named', cause })
+    return new BadAnswerError({ host, words: 'with another length than declared', cause })
   if (/^(Z_|ERR_PADDING|ERR__|ERR_BROTLI|ERR_ZSTD|ZSTD_|ERR_DECODER)/.test(code))
-    return new BadAnswerError({ host, words: 'with a body that is not encoded as it says', cause })
+    return new BadAnswerError({ host, words: 'with a body that is not encoded as declared', cause })
   return new BadAnswerError({ host, words: 'in a way that cannot be read', cause })
 }
 

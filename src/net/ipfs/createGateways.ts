@@ -17,7 +17,7 @@ export type GatewaysOptions = {
   ipfs: readonly string[]
   /** URLs of gateways, which serve /<id>. */
   arweave: readonly string[]
-  /** After so long without an answer the next gateway is asked as well, in milliseconds. */
+  /** After so long without an answer the next gateway is queried as well, in milliseconds. */
   patienceMs?: number
   /** Most bytes of a body, where a call has no other limit. */
   maxBytes?: number
@@ -83,7 +83,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
     async get(content, given = {}) {
       const inline = content.network === 'ipfs' && content.path === '' ? inlineContent(content.id) : undefined
       if (inline) return inline
-      // Loaded before gateways are asked, as the loading is no time that a gateway takes to answer.
+      // Loaded before gateways are queried, as the loading is no time that a gateway takes to answer.
       if (content.network === 'ipfs') await loadVerifier()
       const ways = inOrder(content.network).map(
         (gateway) => (signal: AbortSignal) => gateway.get(content, { ...given, signal }, fetchCarWith(signal)),
@@ -111,7 +111,7 @@ function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
   const busy = errors.filter((error) => error instanceof HostBusyError)
   if (errors.length > 0 && busy.length === errors.length) {
     const retryAfterMs = smallest(busy.map((error) => error.retryAfterMs))
-    return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, words: 'is left alone for now' })
+    return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, words: 'is paused' })
   }
   // Content that no gateway finds now may be pinned later.
   const passes = (error: unknown) =>

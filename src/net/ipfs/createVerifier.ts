@@ -36,9 +36,9 @@ const maxEntries = 200_000
 const unknownMs = 600_000
 
 /**
- * Checks what gateways send against the CID that was requested. A file is hashed, in the layouts that are usual; where
- * none fits, its blocks are requested. A path is followed through the blocks of its directories, which are requested once
- * and remembered, since ten thousand tokens stand in one. What cannot be checked is given as not verified.
+ * Validates responses of gateways against the requested CID. A file is hashed in the usual layouts; if none matches, its blocks are requested. A
+ * path is followed through the blocks of its directories, which are requested once and cached, as ten thousand tokens may share one. Content that
+ * cannot be checked is returned as not verified.
  */
 export function createVerifier(): Verifier {
   const directories = new LRUCache<string, Directory>({ max: 1_000, maxSize: maxEntries, sizeCalculation: sizeOf })

@@ -22,7 +22,7 @@ export type Gateway = {
   host: string
   /** How long the gateway is still left alone, in milliseconds. */
   pausedMs(): number
-  /** Expected milliseconds; the lowest is asked first. */
+  /** Expected milliseconds; the lowest is queried first. */
   score(): number
   /** `fetchCar` gets the blocks to check with, from any gateway: each block is checked against its own CID. */
   get(content: GatewayContent, options: GatewayGetOptions, fetchCar: FetchCar): Promise<GatewayAnswer>

@@ -6,7 +6,7 @@ export class ContentMismatchError extends OutboundError {
   override readonly retryable = true
 
   constructor(options: { gateway: string; cid: string }) {
-    super(`${options.gateway} sent other bytes than ${options.cid} names`, { details: options })
+    super(`${options.gateway} sent bytes that do not match ${options.cid}`, { details: options })
   }
 }
 
@@ -15,11 +15,11 @@ export class ContentMissingError extends OutboundError {
   readonly code = 'CONTENT_MISSING'
 
   constructor(options: { cid: string; name: string }) {
-    super(`${options.cid} holds no "${options.name.slice(0, 100)}"`, { details: { cid: options.cid } })
+    super(`${options.cid} contains no "${options.name.slice(0, 100)}"`, { details: { cid: options.cid } })
   }
 }
 
-/** No gateway had the content. Retryable unless none could have been asked at all; the first reason is the cause. */
+/** No gateway had the content. Retryable unless none could have been queried at all; the first reason is the cause. */
 export class GatewaysFailedError extends OutboundError {
   readonly code = 'GATEWAYS_FAILED'
   override readonly retryable: boolean

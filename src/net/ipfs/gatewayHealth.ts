@@ -4,12 +4,12 @@ const worstMs = 60_000
 /** Weight of the newest answer in the mean. */
 const weight = 0.2
 
-/** How one gateway has fared lately. The lower its score, the earlier it is asked. */
+/** How one gateway has fared lately. The lower its score, the earlier it is queried. */
 export type GatewayHealth = {
   begin(): void
   /** `ms`: the time that the answer took. A failure counts as twice that time or twice the mean, whichever is more. */
   end(outcome: 'ok' | 'failed' | 'slow' | 'neutral', ms: number): void
-  /** Expected milliseconds, more where requests are under way already; 0 where nothing is known. */
+  /** Expected milliseconds, more where requests are in progress already; 0 where nothing is known. */
   score(): number
 }
 

@@ -23,12 +23,12 @@ export type GatewayAnswer = GuardedAnswer & {
 export type Gateways = {
   /**
    * From the fastest healthy gateway, or the next one where it fails or takes long. Rejects with GatewaysFailedError,
-   * with HostBusyError where every gateway is left alone for now, with ContentMissingError, TooLargeError or UnwantedBodyError.
+   * with HostBusyError where every gateway is paused for now, with ContentMissingError, TooLargeError or UnwantedBodyError.
    */
   get(
     content: GatewayContent,
     options?: Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>,
   ): Promise<GatewayAnswer>
-  /** The hosts of gateways in the order in which they would be asked now. */
+  /** The hosts of gateways in the order in which they would be queried now. */
   order(network: GatewayNetwork): string[]
 }

@@ -7,9 +7,9 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 
 /**
- * The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. What is
- * stored of a collection whose history is being read is of no followed block that is not final: its blocks are final by the nodes, while the
- * chain may still be followed on a fork that was undone. What is stored of one that catches up with the head in parts is of followed blocks.
+ * Collection $2 in partition $1, its chain, and the chain's block `number` if that can be undone or could be lately. While history is read, stored
+ * data is only of blocks that the nodes report as final; the chain itself may still be followed on an undone fork. A collection that catches up in
+ * parts has data of followed blocks.
  */
 const collectionAt = (number: string) => `
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id LEFT JOIN block b ON b.chain_id = c.chain_id AND b.number = ${number}
@@ -49,8 +49,8 @@ export type BlockAt = {
   /** The last block at whose end the state is known; null: none. */
   toBlock: bigint | null
   /**
-   * The hash of the block on the chain now, where the database has it: it has that of each block that can still be undone. Transfers of a
-   * final block are not asked, as some nodes name in the logs of several blocks one hash, which is that of none.
+   * The current hash of the block, if the database has it, as for each block that can be undone. Transfers are not used for final blocks: some nodes
+   * return one hash, which is that of no block, in the logs of several blocks.
    */
   hash: Hex | null
   /** What is omitted from the collection up to the end of the block. */

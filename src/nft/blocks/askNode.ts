@@ -8,8 +8,8 @@ import { unlessAborted } from '../../util/wait.ts'
 const patienceMs = 8_000
 
 /**
- * Asks the nodes of a chain for what an answer to a client lacks. Throws UnavailableError where they do not give it in time: the message names
- * what is lacking, and no node and no reason, which are for the operator.
+ * Queries the nodes of a chain for missing data of an answer to a client. Throws UnavailableError if they do not return it in time: the message has
+ * the missing data, but neither node nor reason, which are for the operator.
  */
 export async function askNode<T>(
   openChains: Pick<OpenChains, 'open'>,

@@ -7,10 +7,7 @@ import type { Hex } from '../../util/hex.ts'
 import { askNode } from './askNode.ts'
 import { firstFollowedFrom, followedByHash } from './followedBlocks.ts'
 
-/**
- * Finds blocks of a chain: among those that are followed, else by asking its nodes. What these report final blocks it keeps. Throws
- * UnavailableError.
- */
+/** Finds blocks of a chain among the followed ones, else by queries to its nodes. Caches their final blocks. Throws UnavailableError. */
 export type BlockFinder = {
   /** The first block that is not before a time in seconds since 1970; undefined: the head is. */
   firstFrom(chainId: bigint, seconds: bigint): Promise<bigint | undefined>

@@ -12,7 +12,7 @@ const mostKept = 50_000
 /** Contracts whose deployments are read at once. */
 const atOnce = 4
 
-/** How long reading one may take; it goes on behind the request that began it. */
+/** How long reading one may take; it continues behind the request that began it. */
 const patienceMs = 30_000
 
 /** For so long it is not looked up again that the database has none of a contract, in milliseconds. */
@@ -36,7 +36,7 @@ SELECT c.partition, c.id, $3::bytea, $4::int8 FROM collection c WHERE c.partitio
 
 /** Reads by whom and when contracts were deployed, once each. */
 export type Deployments = {
-  /** In the order asked; null: not known within `waitMs`, 0 of which reads nothing. */
+  /** In the order requested; null: not known within `waitMs`, 0 of which reads nothing. */
   read(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
 }
 

@@ -12,7 +12,7 @@ export type SentTransaction = { partition: number; collectionId: bigint; hash: H
 
 /** Who sent the transactions of transfers. */
 export type Senders = {
-  /** In the order asked; null: no node gives it now. Read from the nodes once, and kept: the sender of a hash is the same on every fork. */
+  /** In the order requested; null: no node gives it now. Read from the nodes once, and kept: the sender of a hash is the same on every fork. */
   read(chainId: bigint, asked: readonly SentTransaction[]): Promise<(Address | null)[]>
 }
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 
-// The blocks of a chain that can still be undone, or could be lately, as they were applied. What is stored is of these, so they are asked
+// The blocks of a chain that can still be undone, or could be lately, as they were applied. What is stored is of these, so they are queried
 // before a node, which may not have the latest of them yet.
 
 /** The times of those of these blocks that are followed. */

@@ -13,8 +13,8 @@ export const coveredTo = `CASE
 END`
 
 /**
- * What shows where collection `c` stands, as it is stored: a statement that gives an expression of it is planned longer, on a cluster each
- * time that it is asked.
+ * The stored columns that decide the position of collection `c`. The process computes the position: an expression in SQL takes longer to plan, on a
+ * cluster in each run.
  */
 export const standingColumns = {
   status: column.text('c.status'),

@@ -56,7 +56,7 @@ export async function lockCollections(
   return locked
 }
 
-/** Locks the collections that a table, or what stands for one, names by `partition` and `collection_id`. */
+/** Locks the collections that a table, or what represents one, names by `partition` and `collection_id`. */
 export async function lockCollectionsOf(tx: Transaction, tokens: string, values: unknown[] = []): Promise<void> {
   const rows = await tx.fresh.rows<[number, bigint]>(`SELECT DISTINCT partition, collection_id FROM ${tokens}`, values)
   await lockCollections(

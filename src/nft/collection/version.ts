@@ -1,8 +1,8 @@
 import type { Sql } from '../../db/database.ts'
 
 /**
- * SQL of a SET clause that raises the version of a collection or a wallet; `row`: what the statement calls the collection. Cached pages carry the
- * version, so every statement that changes what a page shows, or where a collection stands, has this clause.
+ * SQL of a SET clause that increments the version of a collection or a wallet; `row`: its alias in the statement. Cached pages contain the version,
+ * so every statement that changes a page or the state of a collection has this clause.
  */
 export const raisedVersion = (row = 'collection') => `version = ${row}.version + 1`
 

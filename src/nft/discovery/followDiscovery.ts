@@ -20,9 +20,9 @@ const mostLogs = 20_000
 /** The handler of `createFollower` that counts what contracts move which nobody requested. The logs that it needs, collections need too. */
 export function followDiscovery({ chain, keepDays, metrics }: FollowDiscoveryOptions): BlockHandler {
   const isOn = chain.discover === true
-  /** What the step under way stores. */
+  /** What the step in progress stores. */
   let blocks: BlockCount[] = []
-  /** The last hour up to which everything that is past was forgotten; that of the step under way. */
+  /** The last hour up to which everything that is past was forgotten; that of the step in progress. */
   let forgotten = Number.NEGATIVE_INFINITY
   let forgetting = forgotten
 

@@ -30,11 +30,11 @@ export type MadeFilesOptions = {
 export type AskedFile<F> = {
   /** Letters, digits, dots and hyphens. The same name is always the same file. */
   name: string
-  /** Who asks: a key has one file made at once. */
+  /** The key of the request: it may create one file at a time. */
   keyId: bigint
   /**
-   * Writes the file, with room for `factsBytes` bytes at its beginning, and gives what is known of it. Nobody waits for it after the
-   * signal, so it should end with it.
+   * Writes the file, with `factsBytes` reserved bytes at its start, and returns its facts. Nobody waits for it after the signal aborts, so it should
+   * end then.
    */
   make(path: string, signal: AbortSignal): Promise<F>
 }
@@ -42,9 +42,8 @@ export type AskedFile<F> = {
 /** Files that are made when they are first requested, and kept on the disk within a bound. */
 export type MadeFiles = {
   /**
-   * A file, ready to be sent. One that is not kept is made first, once however many ask, and to its end also where all of them leave: who
-   * retries finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all, and DiskReserveError
-   * where the disk has no room for another one.
+   * A file, ready to send. A missing file is created first, once for all callers, and completed even if all of them leave, for a retry. Throws
+   * TooManyRequestsError if too many files are in progress, for this key or in total, and DiskReserveError if the disk has no space.
    */
   get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
   /** Removes files where the reserve of their disk is not free; false: it is not free all the same. */
@@ -82,7 +81,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('the file is late', 'TimeoutError')), mostMs).unref()
     const ending = AbortSignal.any([signal, late.signal])
-    // What goes on after the signal may still be writing.
+    // What continues after the signal may still be writing.
     const drop = () => rm(temporary, { force: true }).catch((err: unknown) => log.warn({ err }, 'file not removed'))
     const written = write(temporary, ending)
     try {
@@ -95,7 +94,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       onError(error)
       if (signal.aborted) throw new UnavailableError('the server is stopping; retry')
       if (late.signal.aborted)
-        throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; retry later`)
+        throw new UnavailableError(`the file was not created within ${mostMs / 1_000} s; retry later`)
       throw error
     } finally {
       clearTimeout(timer)
@@ -108,8 +107,8 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     const running = jobs.get(name)
     if (running) return running.done
     if ([...jobs.values()].some((other) => other.keyId === keyId))
-      throw tooMany('this key has a file made at the moment, and only one at once')
-    if (jobs.size >= atOnce) throw tooMany(`${jobs.size} files are made at the moment, and no more at once`)
+      throw tooMany('this key is already creating a file, the maximum is one')
+    if (jobs.size >= atOnce) throw tooMany(`${jobs.size} files are being created, the maximum`)
     const done = make(path, asked).finally(() => jobs.delete(name))
     jobs.set(name, { keyId, done })
     return done
@@ -128,7 +127,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
         }
         await job(path, asked)
       }
-      throw new UnavailableError('the file was removed as soon as it was made, as its disk has no room; retry')
+      throw new UnavailableError('the file was deleted at once, as its disk has no space; retry')
     },
     keepReserve: eviction.keepReserve,
     async close() {

@@ -114,7 +114,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
       if (proving >= mostProving) {
         file.discard()
         throw new TooManyRequestsError(
-          `${proving} proofs are made at the moment, and no more at once; retry in ${retryAfterSeconds} s`,
+          `${proving} proofs are being created, the maximum; retry in ${retryAfterSeconds} s`,
           { retryAfterSeconds },
         )
       }

@@ -5,11 +5,11 @@ export type FileSummary = { rows: number; root: Hex | null }
 
 /** Makes the bytes of a file of batches of rows, which come as texts. */
 export type FileText = {
-  /** What stands before the first row. */
+  /** What is before the first row. */
   head: string | Uint8Array
-  /** The rows of a batch as they stand in the file; those of a binary file may come with a later batch. */
+  /** The rows of a batch as they are in the file; those of a binary file may come with a later batch. */
   write(batch: string): string | Uint8Array
-  /** To be called once, after the last batch. `tail`: what stands behind the rows. */
+  /** To be called once, after the last batch. `tail`: what is behind the rows. */
   finish(): FileSummary & { tail?: Uint8Array }
 }
 

@@ -31,7 +31,7 @@ export type FileWorkerAnswer =
   | { done: (FileSummary & { bytes: number }) | null }
   /** `code`: of an error of the system, such as ENOSPC. */
   | { failed: { message: string; code?: string } }
-  /** What is asked for cannot be written, as the message says. */
+  /** What is requested cannot be written, as the message says. */
   | { refused: string }
   /** Writing on would take the reserve of the disk. */
   | { short: true }

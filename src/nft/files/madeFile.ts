@@ -8,7 +8,7 @@ export const factsBytes = 4_096
 /** What is read of the disk at once. */
 const pieceBytes = 262_144
 
-/** What stands at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is no file. */
+/** What is at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is not a file. */
 type Head = { bytes: number; facts: unknown }
 
 /** Writes the facts of a file into the room at its beginning, and waits until they are on the disk. */
@@ -25,7 +25,7 @@ export async function writeFacts(path: string, facts: object): Promise<void> {
 
 /**
  * Opens a kept file, which can be read to its end from then on, also where it is removed meanwhile. One without facts, or shorter or longer
- * than they say, is no file of ours, or a fault of the disk, and is removed. undefined: there is none. A reader that takes nothing for
+ * than they say, is not a file of ours, or an error of the disk, and is removed. undefined: there is none. A reader that takes nothing for
  * `stallMs` has it closed: it would hold the bytes of a removed file on the disk.
  */
 export async function openMadeFile<F>(

@@ -18,13 +18,13 @@ export const mostGroupRows = 20_000
 const mostGroupCharacters = 8_388_608
 
 export type ParquetSheet = {
-  /** What stands before the first row. */
+  /** What is before the first row. */
   head: Uint8Array
   /** Adds a row, in the order of the columns: null, or a text, a number or a boolean as a record has it. */
   add(row: readonly (string | number | boolean | null)[]): void
   /** The bytes of the row groups that were completed since the last call. */
   take(): Uint8Array
-  /** The bytes of the last row group, and of what stands behind it. */
+  /** The bytes of the last row group, and of what is behind it. */
   finish(): Uint8Array
 }
 
@@ -51,7 +51,7 @@ export function createParquetSheet(columns: readonly ParquetColumn[]): ParquetSh
     characters = 0
   }
 
-  /** Offsets within the file go on counting. */
+  /** Offsets within the file continue counting. */
   function takeBytes(): Uint8Array {
     const bytes = writer.getBytes().slice()
     writer.index = 0

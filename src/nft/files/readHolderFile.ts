@@ -20,7 +20,7 @@ export async function* readHolderFile(path: string, format: FileFormat): AsyncGe
   let batch: HolderOfFile[] = []
   for await (const cells of rows) {
     number++
-    batch.push(holderOf(cells) ?? refuse(path, `row ${number} is no holder: ${JSON.stringify(cells).slice(0, 200)}`))
+    batch.push(holderOf(cells) ?? refuse(path, `row ${number} is not a holder: ${JSON.stringify(cells).slice(0, 200)}`))
     if (batch.length < rowsAtOnce) continue
     yield batch
     batch = []
@@ -53,7 +53,9 @@ async function* holderRows(path: string): AsyncGenerator<unknown[]> {
   try {
     yield* parquetRows(path, holderColumns)
   } catch (cause) {
-    throw new BadRequestError(`${path} is no snapshot: it is no whole Parquet file with the columns of one`, { cause })
+    throw new BadRequestError(`${path} is not a snapshot: it is not a whole Parquet file with the columns of one`, {
+      cause,
+    })
   }
 }
 
@@ -74,5 +76,5 @@ function holderOf([tokenId, owner, amount]: unknown[]): HolderOfFile | undefined
 }
 
 function refuse(path: string, reason: string): never {
-  throw new BadRequestError(`${path} is no snapshot: ${reason}`)
+  throw new BadRequestError(`${path} is not a snapshot: ${reason}`)
 }

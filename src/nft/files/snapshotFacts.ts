@@ -19,14 +19,12 @@ const snapshotFacts = z.object({
   format: z.enum(fileFormats),
 })
 
-/**
- * What a file of holders is of. It stands beside the file, under the file's name with `.json` behind it, so that the file itself stays a table.
- */
+/** The facts of a file of holders. They are in a file of the same name with `.json` appended, so that the file itself stays a table. */
 export type WrittenSnapshot = z.output<typeof snapshotFacts>
 
 export const factsPath = (path: string) => `${path}.json`
 
-/** What stands beside a file of holders. Throws NotFoundError where nothing does, BadRequestError where it is something else. */
+/** The facts beside a file of holders. Throws NotFoundError if there are none, BadRequestError if the file has other content. */
 export async function readSnapshotFacts(path: string): Promise<WrittenSnapshot> {
   const beside = factsPath(path)
   const text = await readFile(beside, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -30,7 +30,7 @@ const metadataColumns = ['name', 'description', 'image', 'animation_url', 'exter
 /** The columns of an export in CSV. */
 export const tokenColumns: readonly string[] = [...recordColumns, ...metadataColumns.map((name) => `metadata_${name}`)]
 
-/** Types of columns in Parquet that are no text. */
+/** Types of columns in Parquet that are not text. */
 const parquetTypes: Record<string, ParquetType> = {
   ...{ block_number: 'int', block_number_minted: 'int', possible_spam: 'flag', verified_collection: 'flag' },
   ...{ last_token_uri_sync: 'time', last_metadata_sync: 'time' },
@@ -47,7 +47,7 @@ type TokenRecord = Record<string, unknown> & { normalized_metadata: Record<strin
  * The text of an export. A batch is a JSON list of records as the list of a contract's NFTs gives them, with their normalised metadata.
  *
  * In CSV a cell that begins with = + - @, a tab or a carriage return gets an apostrophe before it, as a spreadsheet would run it:
- * names and documents are untrusted texts. In JSON such texts are as they are.
+ * names and metadata are untrusted texts. In JSON such texts are as they are.
  */
 export function createTokenText(format: FileFormat): FileText {
   const sheet = format === 'parquet' ? createParquetSheet(parquetColumns) : undefined

@@ -33,15 +33,15 @@ export type WriteSnapshotOptions = {
 const mode = 0o666
 
 /**
- * Writes the holders of a collection at the end of a block into a file of the caller's, and beside it what the file is of. Throws
- * BadRequestError for a block that is not covered, ConflictError where a file is there, NotFoundError where its folder is not.
+ * Writes the holders of a collection at the end of a block to a file of the caller, and its facts to a file beside it. Throws BadRequestError for a
+ * block that is not covered, ConflictError if a file exists, NotFoundError if its folder does not.
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
   if (!existsSync(dirname(path)))
-    throw new NotFoundError(`there is no folder ${dirname(path)}: make it, or name another file with --out`)
+    throw new NotFoundError(`there is no folder ${dirname(path)}: create it, or choose another file with --out`)
   for (const taken of [path, factsPath(path)])
-    if (existsSync(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
+    if (existsSync(taken)) throw new ConflictError(`${taken} already exists: choose another file with --out`)
   const temporary = `${path}.${randomUUID()}.tmp`
   const temporaryFacts = factsPath(temporary)
   try {
@@ -69,6 +69,6 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
 }
 
 function notCovered(block: bigint, last: bigint | null): BadRequestError {
-  const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
+  const allowed = last === null ? 'none yet, as the history is not read' : `a block from 0 to ${last}`
   return new BadRequestError(`block ${block} is not covered; allowed with --at: ${allowed}`)
 }

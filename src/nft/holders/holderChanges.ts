@@ -3,12 +3,12 @@ import { defineLists, list } from '../../db/defineLists.ts'
 import type { Within } from '../../db/stages/stages.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
-/** What a merge changes: rows of these stages, and tokens that are not staged, by lists of hashes as PostgreSQL writes them. */
+/** What a merge changes: rows of these staging tables, and tokens that are not staged, by lists of hashes as PostgreSQL writes them. */
 export type HolderSources = { stages: readonly ('stage_token' | 'stage_undo')[]; hashes?: readonly string[] }
 
 /** Notes what a merge changes of the holders of collections whose holders are kept. */
 export type HolderChanges = {
-  /** To be called once the stages are filled, before tokens change. */
+  /** To be called once the staging tables are filled, before tokens change. */
   begin(): Promise<void>
   /** To be called once staged balances are merged, before those of zero are deleted. */
   afterBalances(): Promise<void>
@@ -33,7 +33,7 @@ export async function keepsHolders(
   return kept.length > 0
 }
 
-/** Whether the holders of a collection are kept that has rows in one of the stages. */
+/** Whether the holders of a collection are kept that has rows in one of the staging tables. */
 export async function keepsHoldersOf(tx: Transaction, stages: HolderSources['stages'], of: Within): Promise<boolean> {
   for (const stage of stages) {
     const kept = await tx.fresh.rows(`SELECT 1 FROM ${stage} s ${joinIndex(of)} WHERE true${of('s')} LIMIT 1`)

@@ -16,11 +16,11 @@ type ConfirmOptions = {
   worker: number
 }
 
-/** Asks contracts again beside the chain's blocks: as the handler is made, and after each reorganisation. */
+/** Queries contracts again beside the follower: at the start, and after each reorganisation. */
 export type Confirmations = {
   /** A reorganisation may have undone what was learned of a contract. */
   inconsistency(): void
-  /** Begins to ask, where there is an inconsistency and nothing is asked already. */
+  /** Starts the queries if some contract is uncertain and no query runs. */
   confirm(worker: number, signal: AbortSignal): void
   close(): Promise<void>
 }
@@ -62,9 +62,9 @@ export function createConfirmations(
 }
 
 /**
- * Asks the contracts again of which something was learned in blocks that a reorganisation undid. A collection whose contract says what it said
- * before is certain again; one of another contract, or of none any more, is taken away and indexed again. False: some could not be asked of a
- * block that is followed, and are to be asked later.
+ * Queries the contracts again that were read in blocks which a reorganisation undid. If a contract returns the same identity, its collection is
+ * certain again. If the address has another contract, or none, the collection is removed and indexed again. False: no node returned some
+ * contracts at a followed block; these are queried later.
  */
 async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): Promise<boolean> {
   const { chainId, source, contracts, db, worker } = options
@@ -101,6 +101,6 @@ function isSame(known: Learned, identity: ContractIdentity): boolean {
   // A contract that destroyed itself is listed by its logs.
   const isThere = identity.hasCode || known.transfers > 0n
   const { name, symbol } = identity
-  // What its Transfers are of was asked of the contract too. Nothing is stored of it, so it is soon found out again.
+  // `coins` also came from the contract. Such a collection has no data, so a new decision is cheap.
   return isThere && sameStandard && !known.coins && name === known.name && symbol === known.symbol
 }

@@ -23,7 +23,7 @@ type Join<Due> = {
 export type Joins<Key, Due> = {
   /** Subjects whose logs must not be missed. */
   readonly watched: ReadonlyMap<Key, unknown>
-  /** Begins to read up to block `base`, the last one followed; subjects that are being read already go on. */
+  /** Begins to read up to block `base`, the last one followed; subjects that are being read already continue. */
   begin(due: readonly Due[], base: bigint, signal: AbortSignal): void
   /** Reports blocks that were followed or undone. */
   committed(step: CommittedStep): void
@@ -48,7 +48,7 @@ export function createJoins<Key, Due>(options: {
 }): Joins<Key, Due> {
   const { keyOf, keysIn, read, onRead } = options
   const joins = new Map<Key, Join<Due>>()
-  /** Every reading under way, also those whose result is no longer wanted. */
+  /** Every reading in progress, also those whose result is no longer wanted. */
   const reading = new Set<Promise<void>>()
 
   function drop(join: Join<Due>): void {

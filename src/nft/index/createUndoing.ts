@@ -32,7 +32,7 @@ export type UndoingOptions = {
   /** A collection whose undo failed joins after so many seconds at the earliest; the undo itself is tried again at each step. */
   pauseSeconds: number
   between: BetweenBlocks
-  /** All collections that catch up with the head; those that undo blocks are among them. A collection that goes on with its history, or was removed, is taken out. */
+  /** All collections that catch up with the head; those that undo blocks are among them. A collection that continues with its history, or was removed, is taken out. */
   catchingUp: Map<Address, CollectionKey>
   log: Log
 }
@@ -43,7 +43,7 @@ export type Undoing = {
   begin(tx: Transaction, fork: bigint): Promise<{ ids: bigint[]; begun: CollectionKey[] }>
   /** Reads the collections in a transaction that may change them. */
   read(tx: Transaction): Promise<Map<Address, CollectionKey>>
-  /** Where catching up took so long that the blocks to catch up with are no longer known, history goes on. */
+  /** Where catching up took so long that the blocks to catch up with are no longer known, history continues. */
   releaseBehind(cursor: ChainCursor): Promise<void>
   /** Undoes `most` transfers at most. Gives how many these were. */
   undoParts(cursor: ChainCursor, most: number, signal: AbortSignal): Promise<number>

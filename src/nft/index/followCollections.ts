@@ -54,7 +54,7 @@ export type FollowCollectionsOptions = {
   source: EvmSource
   contracts: Pick<ContractReader, 'identify'>
   db: Database
-  /** A token whose document was read is left alone for so long, whatever its contract announces. */
+  /** A token whose metadata was read is not read again for so long, whatever its contract announces. */
   metadataCoolOffMs: number
   /** Most tokens of one collection. */
   maxTokens: number
@@ -74,7 +74,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const identities = createConfirmations({ chain, source, contracts: options.contracts, db, log })
   /** Collections of which parts are stored: what their contracts say of metadata is followed. */
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
-  /** Collections that leave the head in the step under way, with the first block that they omit. */
+  /** Collections that leave the head in the step in progress, with the first block that they omit. */
   let leaving = new Map<Address, bigint>()
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()

@@ -63,14 +63,14 @@ export type HistoryOptions = {
 const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
 const waits = 'SET LOCAL lock_timeout = DEFAULT'
 
-/** Another worker, or the follower, has the collection now: what was read is not stored. Not a fault. */
+/** Another worker, or the follower, has the collection now: what was read is not stored. Not an error. */
 export class TurnLostError extends MintmarkError {
   readonly code = 'TURN_LOST'
 }
 
 /**
- * What one read brought, ready to be stored: the first chunk of transfers, and `rest`, which restarts with each call, as a transaction
- * may be tried again. `bounded`: these may be more transfers than the collection has room for.
+ * Result of one read, ready to be stored: the first chunk of transfers, and `rest`, which restarts with each call, as a transaction may be retried.
+ * `bounded`: these may exceed the collection's token limit.
  */
 type Batch = LogSurvey & {
   logs: readonly RpcLog[]
@@ -106,10 +106,10 @@ export async function readHistory(
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   const holdings = await readHoldings(db, key)
-  /** Transfers that the collection has room for, at least. */
+  /** Transfers that fit under the collection's token limit, at least. */
   let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
   let inOrder = room < settings.maxTokens / 2
-  /** True from the first batch on that may be more than the collection has room for. */
+  /** True from the first batch that may exceed the collection's token limit. */
   let crowded = false
   const knownWidth = widths.get(due.id)
   /** Before the first answer the source decides how much it reads. */

@@ -24,7 +24,7 @@ export type TurnsOptions<T> = {
   things: readonly T[]
   /** A turn is not preempted before it lasted so long, in milliseconds. */
   quantumMs: number
-  /** The time that a turn under way counts for when the next request is chosen, so that one payer does not get all things at once. */
+  /** The time that a turn in progress counts for when the next request is chosen, so that one payer does not get all things at once. */
   longestMs: number
   /** Milliseconds that only go up. */
   now?: () => number
@@ -100,7 +100,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     }
   }
 
-  /** Whether a waiting request used less than a turn under way. Payers of both do not count. */
+  /** Whether a waiting request used less than a turn in progress. Payers of both do not count. */
   function usedLess(one: Waiting<T>, turn: Running): boolean {
     const most = (payers: readonly string[], others: readonly string[]) =>
       largest(

@@ -24,7 +24,7 @@ export type MediaSource = {
   size: number | undefined
 }
 
-/** The host is left alone for now: nothing was sent, so this is no attempt. */
+/** The host is paused for now: nothing was sent, so this is no attempt. */
 export type MediaBusy = { status: 'busy'; retryAt: Date }
 
 /** A preview whose host is busy waits at least so long, in milliseconds. */
@@ -38,7 +38,7 @@ export type FetchMediaOptions = {
 }
 
 /**
- * The host of an address, which shares places and workers with other hosts; undefined where no host is asked, or one of several gateways
+ * The host of an address, which shares places and workers with other hosts; undefined where no host is queried, or one of several gateways
  * is.
  */
 export function mediaHost(url: string): string | undefined {
@@ -47,7 +47,7 @@ export function mediaHost(url: string): string | undefined {
   return resolved.kind === 'http' ? new URL(resolved.url).host : undefined
 }
 
-/** Reads the bytes at the address, or shows why there are none. Throws errors that are no fault of the address or its host. */
+/** Reads the bytes at the address, or shows why there are none. Throws errors that are no error of the address or its host. */
 export async function fetchMedia(
   { origins, settings, log, signal }: FetchMediaOptions,
   due: DueMedia,

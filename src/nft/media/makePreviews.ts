@@ -69,7 +69,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
   /** Begins previews of the collections that waited longest. True: some may not begin now, and further collections may wait behind them. */
   async function lookOnce(active: UnderWay<string, DueMedia>, begin: Begin<string, DueMedia>): Promise<boolean> {
     const underWay = [...active.values()]
-    // The first collections may have only previews that are under way, so more collections are read than places are free.
+    // The first collections may have only previews that are in progress, so more collections are read than places are free.
     const collections = places.free + underWay.length
     const turns = await readMediaTurns(db, {
       partitions: [...leases.held('partition')],

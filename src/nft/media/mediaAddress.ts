@@ -5,8 +5,8 @@ import { parseRendered } from '../metadata/document/renderMetadata.ts'
 import type { DueMedia } from './mediaStore.ts'
 
 /**
- * The address that a preview is to be made of. A long data: URI is stored in the token's document, or its URI, alone, and read from
- * there. Undefined where the token has another document by now, or was removed.
+ * The address that a preview is to be made of. A long data: URI is stored in the token's metadata, or its URI, alone, and read from
+ * there. Undefined where the token has other metadata by now, or was removed.
  */
 export async function mediaAddress(
   sql: Sql,

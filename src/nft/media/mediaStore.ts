@@ -28,7 +28,7 @@ export type WantedMedia = {
   urlHash: string
   /** The address, or only the header of a long data: URI. */
   url: string
-  /** The token in whose document the long data: URI stands; null: `url` is the whole address. */
+  /** The token in whose metadata the long data: URI stands; null: `url` is the whole address. */
   tokenHash: string | null
 }
 
@@ -154,7 +154,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
 }
 
 /**
- * Stores that the host of a preview is left alone for now. The preview is due again at `retryAt`, with as many attempts as before. Its row
+ * Stores that the host of a preview is paused for now. The preview is due again at `retryAt`, with as many attempts as before. Its row
  * stays as it is; only the status of one that was never tried becomes `temporarily_unavailable`. False: another worker holds the
  * partition.
  */

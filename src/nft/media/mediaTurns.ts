@@ -2,7 +2,7 @@ import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { DueMedia } from './mediaStore.ts'
 
-/** A collection and its due previews; where it has none, all are under way, done or due later. */
+/** A collection and its due previews; where it has none, all are in progress, done or due later. */
 export type MediaTurn = { partition: number; collectionId: bigint; due: DueMedia[] }
 
 const dueRow = defineRow({
@@ -17,7 +17,7 @@ export async function readMediaTurns(
   sql: Sql,
   options: {
     partitions: readonly bigint[]
-    /** Previews that are under way. */
+    /** Previews that are in progress. */
     except: readonly DueMedia[]
     collections: number
     /** Previews of each. */

@@ -21,8 +21,8 @@ export const leastRate = 125
 export const wholeRate = 1_000
 
 /**
- * One pace for all work on documents in this process: after `breathMs` of it, or after each document that takes longer, everything else in
- * the process has its turn. While urgent work needs all the time, documents are held to `busyRate`, so that pages are read as fast as
+ * One pace for all work on metadata in this process: after `breathMs` of it, or after any token that takes longer, everything else in
+ * the process has its turn. While urgent work needs all the time, metadata is held to `busyRate`, so that pages are read as fast as
  * without them.
  */
 export function createPace(options: PaceOptions = {}): Pace {

@@ -9,7 +9,7 @@ import { settleMetadata } from './store/settleMetadata.ts'
 /** Outcomes stored in one transaction: few enough that a crash loses little, enough that transactions cost little. */
 const settledAtOnce = 500
 
-/** Most characters of documents in one transaction. */
+/** Most characters of metadata in one transaction. */
 const settledLength = 4_194_304
 
 /** For so long an outcome waits for others at most. */
@@ -58,7 +58,7 @@ export function createSettler(
     log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
   }
 
-  /** False where the lease is lost. Where the database refuses a document for its content, a failure is stored instead. */
+  /** False where the lease is lost. Where the database refuses metadata for its content, a failure is stored instead. */
   async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
     const { coolOffMs } = settings
     const write = (part: readonly Settled[]) =>

@@ -22,7 +22,7 @@ import type { DocumentHosts, HostTry } from './store/documentHosts.ts'
 import { inlineContentType, type ResolvedUri } from './uri/resolvedUri.ts'
 import { resolveUri } from './uri/resolveUri.ts'
 
-/** Where documents and media come from. */
+/** Where metadata and media come from. */
 export type Origins = {
   http: Pick<GuardedClient, 'get' | 'pausedMs'>
   /** Content of IPFS and Arweave by way of the configured gateways. */
@@ -40,9 +40,9 @@ export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHos
 /** What one try of one URI gave. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
-  /** A later try may succeed: the host is unreachable, answers with an error, or has no document there yet. */
+  /** A later try may succeed: the host is unreachable, answers with an error, or has no metadata there yet. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
-  /** The host is left alone for now; nothing was sent. */
+  /** The host is paused for now; nothing was sent. */
   | { kind: 'busy'; retryAfterMs: number; reason: string }
   /** The host is dead: its tokens wait until it answers again. Nothing was sent, or the one trial failed. */
   | { kind: 'dead'; host: string; reason: string }
@@ -52,8 +52,8 @@ export type Fetched =
 const reasonLength = 300
 
 /**
- * Reads the document that a token URI stands for. Throws the signal's reason, and faults of this machine. Where this program throws over the
- * content of one document, that document has failed and the others of its collection go on.
+ * Reads the metadata that a token URI represents. Throws the signal's reason, and errors of this machine. If this program throws over the
+ * content of one token's metadata, only that token fails, and the rest of its collection continues.
  */
 export async function fetchDocument(origins: Origins, request: DocumentRequest): Promise<Fetched> {
   try {
@@ -91,13 +91,13 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
   }
 }
 
-/** The host that is requested the document of a token URI, as `DocumentHosts` names it; undefined where none is asked. */
+/** The host that is requested the metadata of a token URI, as `DocumentHosts` names it; undefined where none is queried. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
 }
 
-/** `ipfs` and `arweave` stand for all gateways together. */
+/** `ipfs` and `arweave` represent all gateways together. */
 function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>): string {
   return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
 }
@@ -141,7 +141,7 @@ async function readContent(
   if (!parsed.ok && parsed.media && (isInline || parsed.media.mimetype !== 'text/html'))
     return { kind: 'document', document: metadataDocument(null, ownMedia(uri, resolved, parsed.media), tokenId) }
   const reason = parsed.ok ? `an error instead of metadata (${fault})` : parsed.reason
-  // A host may serve another content until the document is there; that of the URI itself never changes.
+  // A host may serve another content until the metadata is there; that of the URI itself never changes.
   return isInline ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
@@ -150,13 +150,13 @@ type Failure = Exclude<Fetched, { kind: 'document' | 'dead' }>
 function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'refused' | 'inline'>): Failure {
   const reason = cleanText(shownReason(error), reasonLength)
   if (error instanceof HostBusyError) return { kind: 'busy', reason, retryAfterMs: error.retryAfterMs }
-  // Also a 404: documents are often put up after the mint.
+  // Also a 404: metadata is often put up after the mint.
   if (error instanceof HttpStatusError) return { kind: 'failed', reason, retryAfterMs: error.retryAfterMs }
   const lasts = kind === 'http' ? isRefusedAddress(error) : !error.retryable
   return lasts ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-/** Whether the address is never asked. Any answer of a host may be another one tomorrow; an address that is not allowed stays so. */
+/** Whether the address is never requested. A host's response may change tomorrow; an address that is not allowed stays so. */
 function isRefusedAddress(error: OutboundError): boolean {
   return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
 }

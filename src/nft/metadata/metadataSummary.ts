@@ -4,9 +4,9 @@ import type { HostState } from './store/documentHosts.ts'
 import { readHosts } from './store/hostStore.ts'
 import { readSweep, type Sweep } from './store/sweep.ts'
 
-/** Where the metadata of a collection's tokens stands. */
+/** State of the metadata of a collection's tokens. */
 export type MetadataSummary = {
-  /** How many tokens were read, failed, or failed for good at the last try. */
+  /** How many tokens were read, failed, or failed permanently at the last try. */
   ok: bigint
   failed: bigint
   permanent: bigint
@@ -14,7 +14,7 @@ export type MetadataSummary = {
   due: bigint
   /** Due tokens that wait for a dead host. */
   parked: bigint
-  /** null: no sweep is requested or under way. */
+  /** null: no sweep is requested or in progress. */
   sweep: Sweep | null
   /** The reasons with which the most tokens fail, at most five. */
   reasons: { reason: string; tokens: bigint }[]
@@ -51,7 +51,7 @@ export async function readMetadataSummary(
   }
 }
 
-/** A host of a collection's documents, and how many tokens wait for it to answer again. */
+/** A metadata host of a collection, and how many tokens wait for it to answer again. */
 export type DocumentHost = HostState & { parked: bigint }
 
 export async function readDocumentHosts(sql: Sql, key: { partition: number; id: bigint }): Promise<DocumentHost[]> {
@@ -75,7 +75,7 @@ const countRow = defineRow({
   parked: column.int8('count(host)').map(Number),
 })
 
-/** Tokens of all collections whose documents are to be read, now or later. Each token counts once. */
+/** Tokens of all collections whose metadata is to be read, now or later. Each token counts once. */
 export type DueCount = RowOf<typeof countRow>
 
 /** Counts the due tokens, all three kinds together up to `mostDueCounted`. */

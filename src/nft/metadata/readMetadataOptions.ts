@@ -7,12 +7,12 @@ import type { Waker } from '../../util/wait.ts'
 import type { Origins } from './fetchDocument.ts'
 
 export type MetadataSettings = {
-  /** Collections worked on at once. */
+  /** Collections whose metadata is read at once. */
   concurrentCollections: number
-  /** Documents of one collection fetched at once. */
+  /** Tokens of one collection whose metadata is fetched at once. */
   concurrentDocuments: number
   retryDelaysMs: readonly number[]
-  /** A token that was read is left alone for so long at least, whatever its contract announces. */
+  /** Minimum time between two reads of a token after contract events. */
   coolOffMs: number
 }
 
@@ -26,9 +26,9 @@ export type ReadMetadataOptions = {
   log: Log
   /** True while requests need all the time of this process. */
   isBusy: () => boolean
-  /** Documents in a second while it is. */
+  /** Tokens per second while `isBusy`. */
   busyRate?: () => number
-  /** Documents waited so many milliseconds while it was. */
+  /** Called with the milliseconds that reading waited while `isBusy`. */
   onWaited?: (ms: number) => void
   waker: Waker
   signal: AbortSignal

@@ -20,7 +20,7 @@ const busyInRow = 500
 export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
 /**
- * One slice of a collection: URIs are requested while documents come and outcomes are stored, so that a token waits for its own host only.
+ * One slice of a collection: URIs are requested while metadata comes and outcomes are stored, so that a token waits for its own host only.
  * Never throws: a turn that fails as a whole is postponed.
  */
 export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
@@ -39,7 +39,7 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
   }
 }
 
-/** Returns for how long the whole collection is left alone, in milliseconds: above 0 where all its hosts are. */
+/** Returns for how long the whole collection is paused, in milliseconds: above 0 where all its hosts are. */
 async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
   const { chains, db, leases, settings, pace } = options
   const worker = leases.serving(turn)
@@ -95,7 +95,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
-/** Notices when every host of a collection is left alone: reading on would cost calls and writes, and bring no document. */
+/** Notices when every host of a collection is paused: reading on would cost calls and writes, and bring no metadata. */
 function createRest() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY
@@ -107,9 +107,9 @@ function createRest() {
       if (!isLeftAlone) shortestMs = Number.POSITIVE_INFINITY
       if (fetched.kind === 'busy') shortestMs = Math.min(shortestMs, fetched.retryAfterMs)
     },
-    /** True once so many tokens in a row had a host that is left alone, and from then on. */
+    /** True once so many tokens in a row had a host that is paused, and from then on. */
     isNeeded: () => inRow >= busyInRow,
-    /** Milliseconds until the first of the hosts that are busy, not dead, may be asked. */
+    /** Milliseconds until the first of the hosts that are busy, not dead, may be queried. */
     shortestMs: () => shortestMs,
   }
 }

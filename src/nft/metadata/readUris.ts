@@ -11,15 +11,15 @@ import type { MetadataTurn } from './store/metadataStore.ts'
 /** Longest slice of one collection while others wait. */
 const sliceMs = 5_000
 
-/** Most named tokens that are still taken after a slice is over, while its last documents are fetched. */
+/** Most named tokens that are still taken after a slice is over, while its last metadata is fetched. */
 const mostAfterSlice = 100
 
-/** While all due tokens wait to be fetched, newly due ones are looked for after so many documents or so long, whichever comes first. */
+/** While all due tokens wait to be fetched, newly due ones are looked for after so many tokens or so long, whichever comes first. */
 const lookEvery = 16
 const lookEveryMs = 250
 
 /**
- * Tokens whose URIs are requested together: few at first, as each URI may be a document of a megabyte, then as many as `uriBytes` have
+ * Tokens whose URIs are requested together: few at first, as each URI may contain a megabyte of metadata, then as many as `uriBytes` have
  * room for, by the length of the URIs before.
  */
 const firstUris = 4

@@ -49,7 +49,7 @@ export type NftQueryOptions = {
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl?: () => string
-  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 

@@ -27,7 +27,7 @@ export type PageReaderOptions = {
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string
-  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs: number | null
 }
 
@@ -50,15 +50,15 @@ export type PageReader = {
   /** What is listed of several collections, by one statement; the writers in their order. */
   listed(asked: readonly AskedOfOne[], options: ListedOptions): Promise<ListedTokens>
   /**
-   * Tokens of several collections whose bytes were read before, those of one collection after those of the other; the writers in their order.
-   * `documents`: what the statement gives, where that was read before.
+   * Tokens of several collections whose bytes are already read, grouped by collection, with the writers in the same order. `documents`: the result
+   * of the statement, if it is already read.
    */
   reported(
     asked: readonly AskedOfOne[],
     read: { bytes: Buffer; documents: ByteRow | null },
     options: ListedOptions,
   ): Promise<SeveralTokens>
-  /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old documents are read again. */
+  /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old metadata is read again. */
   writerOf(
     state: ShownCollection,
     address: Address,
@@ -142,7 +142,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     }
   }
 
-  /** Requests previews that these lines of the page show and nobody requested, and has their old documents read again. */
+  /** Requests previews that these lines of the page show and nobody requested, and has their old metadata read again. */
   async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
     const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
     if (unasked.length > 0) await asks.media(state, unasked)

@@ -37,7 +37,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       }
       if (shown.length === 0) return { records: noRecords, count: 0, last }
       const chosen = await pages.page(state, 'chosen', [shown], form)
-      // A document changed since the walk began: one statement looks at traits and documents.
+      // Metadata changed since the walk began: one statement looks at traits and metadata.
       const isStill = chosen.traitsVersionOf(state.id) === walk.version
       if (!isStill) pages.giveBack(chosen)
       const page = isStill ? chosen : await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)

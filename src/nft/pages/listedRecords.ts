@@ -136,7 +136,7 @@ function firstOf(asked: readonly HeldTokens[], most: number): HeldTokens[] {
   })
 }
 
-/** Where a token stands; nothing where it is not listed. */
+/** Position of a token; empty if it is not listed. */
 function lineOf({ writers, lines }: ListedTokens, collection: number, hash: string) {
   const line = lines.get(hash)
   return line === undefined ? [] : [{ writer: writers[collection]!, line }]

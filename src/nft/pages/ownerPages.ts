@@ -11,7 +11,7 @@ const everything = { from: null, to: null }
 const hasPieces = ({ standard, mixed }: CollectionState) => mixed || standard === 'ERC1155'
 
 /**
- * Pages of owners. Those of a collection of ERC-721 tokens alone are pages of its list, as each token has one owner. Otherwise a token stands on them once for each of
+ * Pages of owners. Those of a collection of ERC-721 tokens alone are pages of its list, as each token has one owner. Otherwise a token is on them once for each of
  * its holders. `counting`: connections on which a statement may take long.
  */
 export function createOwnerPages(options: {

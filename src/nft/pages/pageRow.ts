@@ -20,11 +20,11 @@ export type PageRow = {
   hashOf(line: number): string
   /** The owner, or the holder for whom the line stands; null: nobody is named. */
   ownerOf(line: number): Address | null
-  /** Where the value of `owner_of` stands in a line, and the digits of `amount`. */
+  /** Where the value of `owner_of` is in a line, and the digits of `amount`. */
   holdingOf(line: number): { owner: Span; amount: Span }
-  /** For each line the place of its document in the texts below; -1: it has none. */
+  /** For each line the place of its metadata in the texts below; -1: it has none. */
   places: number[]
-  /** The parts of the records that documents decide. */
+  /** The parts of the records that metadata decides. */
   records: Texts
   /** The members about rarity, in the order of the page; undefined where they were not requested. */
   rarities: Texts | undefined
@@ -35,7 +35,7 @@ export type PageRow = {
   media: Texts | undefined
   /** False: some texts of `media` are empty, as no preview was requested yet, and the page is to be read again with `complete`. */
   complete: boolean
-  /** Hashes of tokens whose documents are older than requested, maybe of one more than the page shows. */
+  /** Hashes of tokens whose metadata is older than requested, maybe of one more than the page shows. */
   stale: Set<string>
   /** Addresses of which no preview was requested yet. */
   unasked: (WantedMedia & { collectionId: bigint })[]
@@ -145,7 +145,7 @@ function wantedMedia(unasked: Buffer | null | undefined): PageRow['unasked'] {
   }))
 }
 
-/** Where the hash of each line stands among `hashes`, which come in any order, mostly in that of the lines or against it. */
+/** Where the hash of each line is among `hashes`, which come in any order, mostly in that of the lines or against it. */
 function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer, inOrderOfLines: boolean): number[] {
   const count = lines.starts.length
   const places: number[] = new Array(count).fill(-1)

@@ -16,7 +16,7 @@ type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching'
 /** What is of the collection. */
 const ofKey = (row: string) => `${row}.partition = $1 AND ${row}.collection_id = $2`
 
-/** The members about rarity, as a token's line goes on. */
+/** The members about rarity, as a token's line continues. */
 const rarityOf = `coalesce((
     SELECT '"rarity_rank":' || r.rank || ',"rarity_percentage":' || trim_scale(round(100.0 * r.rank / (
       SELECT c.rarity_documents FROM collection c WHERE c.partition = $1 AND c.id = $2
@@ -52,7 +52,7 @@ const joinMedia = (row: string, hash: string) => `LEFT JOIN LATERAL (
   SELECT p.* FROM media p WHERE ${ofKey('p')} AND p.url_hash = ${hash} LIMIT 1
 ) ${row} ON true`
 
-/** The media of documents `m` as `d`, and those of their animations as `a`. */
+/** The media of metadata `m` as `d`, and those of their animations as `a`. */
 function joinPreviews({ media, details = false }: DocumentOptions): string {
   if (!media) return ''
   const previews = joinMedia('d', 'm.media_hash')
@@ -68,12 +68,12 @@ export type PageSqlOptions = DocumentOptions & {
 }
 
 /**
- * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
- * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists: the
+ * SQL of the tokens of a page and their metadata, all in one row: with a row for each token this process took a third more time.
+ * Parameters: $1 partition, $2 collection, $3 the time before which metadata is too old, then the bounds. `listed` takes lists: the
  * partitions of tokens in $1, their collections in $2, their hashes in $4. `read` takes the hashes of tokens in $4, each maybe several times,
  * and lines in $5. `reported` takes lists as `listed` does. The columns are `pageColumns`.
  *
- * The documents of neighbours are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
+ * The metadata of neighbours is read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
  */
 export function pageSql(options: PageSqlOptions): string {
@@ -112,7 +112,7 @@ FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROS
 }
 
 /**
- * The documents `m` of the tokens on a `page`, joined by `more`. The bounds of neighbours keep PostgreSQL before 17 to these, as `keyed` does
+ * The metadata `m` of the tokens on a `page`, joined by `more`. The bounds of neighbours keep PostgreSQL before 17 to these, as `keyed` does
  * others.
  */
 function documentsOf(wanted: Wanted, more: string): string {

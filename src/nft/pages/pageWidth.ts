@@ -61,7 +61,7 @@ export function fitting(hashes: readonly string[], widths: ReadonlyMap<string, n
 }
 
 /**
- * How many records of a page may be read. A hundred documents of a megabyte, each in a page up to four times, are more than a text can
+ * How many records of a page may be read. A hundred times a megabyte of metadata, each in a page up to four times, are more than a text can
  * hold. Postgres knows a length without reading the text. `key`: partition, collection and both bounds.
  */
 export async function pageWidth(

@@ -9,9 +9,9 @@ import type { CountTexts } from './traits/traitCounts.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {
-  /** What stands before the line, with the opening brace. */
+  /** What is before the line, with the opening brace. */
   head: string
-  /** What stands after line, document, normalised form and media, with the closing brace. */
+  /** What is after line, metadata, normalised form and media, with the closing brace. */
   tail: string
 }
 
@@ -177,7 +177,7 @@ function addHexId(list: ByteList, page: PageRow, line: number): number {
   return page.idEnd(line)
 }
 
-/** Adds a line from `at` up to the end of its amount, where it says anything else; gives where the rest begins. */
+/** Adds a line from `at` up to the end of its amount, with changed values; returns the start of the rest. */
 function addHolding(list: ByteList, page: PageRow, line: number, at: number, { holder, amount }: Holding): number {
   const { bytes } = page.lines
   const places = page.holdingOf(line)

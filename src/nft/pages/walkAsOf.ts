@@ -19,18 +19,18 @@ export type AsOfLine = { hash: string; line: string }
 export type AsOfWalk = { lines: AsOfLine[]; to: string | null }
 
 /**
- * What a page may cost: tokens that are looked at, 1 µs each, and transfers of ERC-1155 that are added up, 2 µs each. A page that would cost
- * more ends early, and has a cursor; a single token costs what it costs.
+ * Cost limit of a page: read tokens, 1 µs each, and added ERC-1155 transfers, 2 µs each. A more expensive page ends early, with a cursor. It
+ * has at least one token, whatever that costs.
  */
 const mostSpent = 200_000
 
 /** Most tokens that one statement looks at. */
 const mostAtOnce = 20_000
 
-/** So many transfers or fewer up to the block name fewer tokens than a collection may have. */
+/** With at most this many transfers up to the block, a walk over the transfers is cheaper than one over the tokens. */
 const fewTransfers = 10_000
 
-/** Tokens that are looked at before it is asked whether the transfers up to the block name fewer. */
+/** Tokens to read before checking whether the transfers up to the block contain fewer tokens. */
 const patience = 2_000
 
 /** What the state of a token costs that moved after the block: a lookup, or the sum of its transfers. */
@@ -117,7 +117,7 @@ export type AsOfAsked = {
 
 /**
  * The tokens of a part of a collection that were listed at the end of a block, in descending order of their hashes, at most `limit`. Rows of
- * burned tokens and of tokens that came later lie among them, so the walk goes on in larger steps where few are found; where they
+ * burned tokens and of tokens that came later lie among them, so the walk continues in larger steps where few are found; where they
  * lie too far apart, it follows the tokens of the transfers up to the block. `moved`: see `AsOfQuery`.
  */
 export async function walkAsOf(

@@ -19,7 +19,7 @@ export type RankCollectionsOptions = {
 /** The shortest time between two rankings of a collection. */
 const pauseMs = 60_000
 
-/** For so long after a client requested ranks they follow the documents. */
+/** For so long after a client requested ranks they follow the metadata. */
 const askedFor = `interval '7 days'`
 
 /** An earlier request is noted as the same one. */
@@ -54,7 +54,7 @@ export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<type
   return row && dueRow.decode(row)
 }
 
-/** Keeps the ranks of those collections up to date for which clients ask, one after another. Ends with the signal. */
+/** Keeps the ranks of those collections up to date for which clients request them, one after another. Ends with the signal. */
 export async function rankCollections(options: RankCollectionsOptions): Promise<void> {
   const { leases, db, workPriority, log, signal } = options
 

@@ -18,7 +18,7 @@ const settings = `SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'`
 const bits = (few: string, all: string) => `round(1e6::float8 * ln(${all}::float8 / ${few}) / ln(2::float8))::int8`
 
 /**
- * Ranks the tokens with a document (docs/metadata.md has the formula), and gives how many there are and of which `traits_version`. One
+ * Ranks the tokens with metadata (docs/metadata.md has the formula), and gives how many there are and of which `traits_version`. One
  * statement, so of one moment. Ranks that stay are not written.
  */
 const rankAll = `
@@ -45,7 +45,7 @@ SELECT documents, traits_version FROM facts`
 
 const countRanks = 'SELECT count(*) FROM token_rarity WHERE partition = $1 AND collection_id = $2'
 
-/** Removes the ranks of tokens that have no document any more. */
+/** Removes the ranks of tokens that have no metadata any more. */
 const dropRanks = `
 DELETE FROM token_rarity r WHERE r.partition = $1 AND r.collection_id = $2 AND NOT EXISTS (
   SELECT 1 FROM token_metadata m WHERE ${sameToken('m', 'r')} AND m.document_hash IS NOT NULL)`

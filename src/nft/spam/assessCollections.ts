@@ -60,7 +60,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
   await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
 }
 
-/** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others go on. */
+/** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others continue. */
 async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
   await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }
@@ -91,7 +91,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
     ...spamLists.map((list) => `on the list ${list}`),
     ...verifiedLists.map((list) => `verified by the list ${list}`),
     ...reasons,
-    ...(due.isKnown ? ['not looked at: owners, mints and transfers, as the contract is not indexed'] : []),
+    ...(due.isKnown ? ['not assessed: owners, mints and transfers, as the contract is not indexed'] : []),
   ]
   // The rules do not make a verified contract spam; a list of spam does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)

@@ -21,8 +21,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * How a name hides what it says: words that mix Latin with Cyrillic or Greek letters, invisible characters beside Latin
- * letters, overridden direction. Undefined where it hides nothing; joined emoji and text in other scripts do not.
+ * How a name disguises its text: words that mix Latin with Cyrillic or Greek letters, invisible characters beside Latin letters, overridden
+ * direction. Undefined if it does not; joined emoji and text in other scripts do not count.
  */
 export function findDisguise(text: string): string | undefined {
   if (/[\u202d\u202e]/.test(text)) return 'direction overridden'

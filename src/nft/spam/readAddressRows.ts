@@ -1,8 +1,8 @@
 import { addressKeys, type ListWriter, parseEntry, toChainId, toScore } from './collectAddresses.ts'
 
 /**
- * Gives `writer` every entry in the rows of a CSV or of a plain text. A header names the columns. Without one an address may stand in any
- * column, with its chain in the column before where that is a number, and its score in the column after.
+ * Passes every entry of a CSV or of a plain text to `writer`. A header specifies the columns. Without one, any column may contain the address,
+ * preceded by its chain if that column is a number, and followed by its score.
  */
 export function readAddressRows(rows: string[][], chainId: bigint | null, writer: ListWriter): void {
   const [first = []] = rows

@@ -7,9 +7,9 @@ export type SpamFacts = {
   symbol: string | null
   /** Names and descriptions of a sample of its tokens, after normalising. The first 50 are read. */
   texts: string[]
-  /** Addresses of sites in its documents: `external_url`. The first 50 are read. */
+  /** Addresses of sites in its metadata: `external_url`. The first 50 are read. */
   urls: string[]
-  /** How many documents were sampled, and how many different ones are among them. */
+  /** Number of tokens whose metadata was sampled, and of different metadata among them. */
   documents: { sampled: number; distinct: number } | null
   /** How many addresses own tokens of a sample now. */
   owners: number | null
@@ -111,7 +111,7 @@ export const spamRules: readonly SpamRule[] = [
   },
 ]
 
-/** Whether tokens were minted in bulk to people who did not ask: to at least 100 owners, 20 mints a transaction, few to each. */
+/** Whether tokens were minted in bulk to others: to at least 100 owners, 20 mints per transaction, few to each owner. */
 function isAirdrop({ owners, mints, mintTransactions }: SpamFacts): boolean {
   if (owners === null || mints === null || mintTransactions === null) return false
   return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8

@@ -3,19 +3,19 @@ import { isServed, type Served, servedValues } from '../../sync/leases/served.ts
 import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './historyQueue.ts'
 
 /**
- * Questions that a loop asks of each chain. No statement that Citus takes asks them of all chains by one step in an index each, and one for
- * each chain costs every node of a cluster. So a chain is queried again when something woke the loop, and else when its answer may have changed by
- * time alone.
+ * Interval of the queries that a loop runs for each chain. On Citus no single statement does it for all chains with one index step each, and one
+ * statement per chain costs every node. So a chain is queried again when the loop is woken, or when its answer may have changed by time
+ * alone.
  */
 const askAgainMs = 5_000
 
-/** How long an answer stands that was requested at a wake: on a cluster what woke the loop may be seen on its node only a moment later. */
+/** How long an answer after a wake is valid: on a cluster, the row that woke the loop may become visible on its node a moment later. */
 const wokenMs = 1_000
 
-/** The answers to a question about each chain, and until when they stand, on the clock of performance.now(). */
+/** The answers for each chain, and until when they are valid, on the clock of performance.now(). */
 type Answers<T> = Map<bigint, { answer: T; until: number }>
 
-/** Asks the chains whose answers do not stand. */
+/** Queries the chains whose answers are no longer valid. */
 async function askMissing<T>(
   answers: Answers<T>,
   { chains, anew }: { chains: readonly bigint[]; anew: boolean },
@@ -83,6 +83,6 @@ export function createWantedChains(
 const selectWanted = (table: string) =>
   `SELECT 1 FROM ${table} WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
 
-/** The chains of those that had no collection when they were asked and have one now: its first state of the two is `syncing`, whichever process begins it. */
+/** The chains of those that had no collection when they were queried and have one now: its first state of the two is `syncing`, whichever process begins it. */
 const selectBegun = (table: string) =>
   `SELECT DISTINCT chain_id FROM ${table} WHERE chain_id = ANY($1::int8[]) AND status = 'syncing'`

@@ -41,7 +41,7 @@ export async function takeTurns(sql: Sql, options: Parameters<typeof takeTurnsOf
 type Key = { partition: number; id: bigint }
 
 /**
- * Stores what a contract said of itself; from here on the collection's history is read. A standard that a log showed before a fault is kept, and
+ * Stores what a contract said of itself; from here on the collection's history is read. A standard that a log showed before an error is kept, and
  * stays bound to the block of that log.
  */
 export async function beginSyncing(
@@ -54,7 +54,7 @@ export async function beginSyncing(
     name: string | null
     symbol: string | null
     fromBlock: bigint
-    /** The head after the contract was asked. */
+    /** The head after the contract was queried. */
     learnedBlock: bigint
   },
 ): Promise<void> {

@@ -51,7 +51,7 @@ SET status = 'queued', requested_by = excluded.requested_by, requested_at = excl
 WHERE ${isDue('excluded.requested_at')}`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
-  /** Requests under way, by collection and key: a thousand at once share one. */
+  /** Requests in progress, by collection and key: a thousand at once share one. */
   const underWay = new Map<string, Promise<void>>()
 
   async function readWanted(chainId: bigint, addresses: readonly Address[]): Promise<Wanted[]> {

@@ -72,7 +72,7 @@ export async function takeTurnsOf<T>(
   return (await Promise.all(begun)).flat().map(row.decode)
 }
 
-/** Stores why a subject cannot go on now; it is tried again after `retrySeconds`. */
+/** Stores why a subject cannot continue now; it is tried again after `retrySeconds`. */
 export async function setFailedOf(
   sql: Sql,
   table: HistoryTable,

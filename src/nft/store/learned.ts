@@ -12,7 +12,7 @@ const learned = defineRow({
   standard: column.text<Standard>('standard').orNull(),
   /** The contract itself said its standard. */
   bySelf: column.bool('standard IS NOT NULL AND by_self'),
-  /** It has shown no token, and was asked: its Transfers that index no token id are of coins. */
+  /** It has shown no token, and was queried: its Transfers that index no token id are of coins. */
   coins: column.bool('standard IS NULL AND coins'),
   name: column.text('name').orNull(),
   symbol: column.text('symbol').orNull(),
@@ -22,7 +22,7 @@ const learned = defineRow({
 /** What was learned of a contract, in blocks that were undone since. */
 export type Learned = RowOf<typeof learned>
 
-/** Marks the collections of a chain whose contracts were asked who they are above block `fork`, which is undone: they are queried again. */
+/** Marks the collections of a chain whose contracts were identified above block `fork`, which is undone: they are queried again. */
 export async function undoLearned(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET identity_undone = true, ${raisedVersion()}

@@ -188,7 +188,7 @@ test('behavior: the collection shows what was omitted and why, and keeps its sta
   expect(state?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 13n })
   expect(state?.status).toBe('live')
   expect(describeLeftOut(state!.leftOut)).toBe(
-    'omitted: 2 logs that name more than 100000 tokens each, 13 transfers beyond sync.maxTokens',
+    'omitted: 2 logs with more than 100000 tokens each, 13 transfers beyond sync.maxTokens',
   )
   const headers = indexHeaders(state)
   expect(headers[headers.indexOf('x-index-incomplete') + 1]).toBe(describeLeftOut(state!.leftOut))

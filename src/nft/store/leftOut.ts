@@ -70,8 +70,8 @@ export async function recordBounds(
 }
 
 /**
- * Forgets what was omitted from the blocks of a chain above `fork` by its collections that are live or catch up with the head in parts. History that is still read is of blocks that are
- * final by the nodes, though they may lie above the fork: the chain may have been followed on another one.
+ * Deletes skipped logs above block `fork` of collections that are live or catch up in parts. A history that is still being read has blocks that the
+ * nodes report as final, though they may be above the fork: the chain may have been followed on another one.
  */
 export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(

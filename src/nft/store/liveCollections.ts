@@ -114,7 +114,7 @@ export async function leaveHead(tx: Transaction, key: Key, toBlock: bigint): Pro
   )
 }
 
-/** Begins a part, or goes on with the next one. Locks the collection. undefined: as for `goLive`. */
+/** Begins a part, or continues with the next one. Locks the collection. undefined: as for `goLive`. */
 export async function beginPart(tx: Transaction, key: Key, range: BlockRange): Promise<PartsStored | undefined> {
   const [row] = await tx.rows<[bigint, bigint]>(
     `UPDATE collection SET stored_of_next = coalesce(stored_of_next, 0)
@@ -153,7 +153,7 @@ export async function readPartsBelow(sql: Sql, chainId: bigint, number: bigint):
   return rows.map(([partition, id, toBlock, ofNext]) => ({ partition, id, toBlock, ofNext: Number(ofNext) }))
 }
 
-/** Hands a collection that catches up over to its history, which goes on after its last whole block. It has nothing of the next one. */
+/** Hands a collection that catches up over to its history, which continues after its last whole block. It has nothing of the next one. */
 export async function releaseParts(tx: Transaction, key: Key): Promise<void> {
   await tx.run(
     `UPDATE collection SET stored_of_next = NULL, turn_at = now(), ${raisedVersion()}

@@ -106,9 +106,8 @@ function removeRest({ name }: Table): string {
 }
 
 /**
- * Every table that has rows of collections; first those that say what is due and where transfers are, which must not name removed ones:
- * a page of the transfers of a chain ends where the ranges that it reads have none. What wallets have of a collection is not in the
- * collection's partition: see removeFromWallets.ts.
+ * Every table with rows of collections. First the tables of pending work and of transfer ranges, which must not refer to removed collections: a page
+ * of a chain's transfers ends if its ranges have none. Wallet rows of a collection are in other partitions: see removeFromWallets.ts.
  */
 async function tablesOfCollections(sql: Sql): Promise<Table[]> {
   const rows = await sql.rows<[string, string[]]>(

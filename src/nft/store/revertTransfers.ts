@@ -20,7 +20,7 @@ import { revertRanges } from './transferRanges.ts'
 
 const undoStages = { stages: [...mergeStages, 'stage_undo', 'stage_holder'], byKeys: true } as const
 
-/** The stages of the tokens that an undo changes. */
+/** The staging tables of the tokens that an undo changes. */
 const touchedStages = ['stage_undo', 'stage_token'] as const
 
 /** A block may have moved collections of any partitions. */
@@ -188,7 +188,7 @@ export async function forgetUndo(
   else await tx.run(`${all} AND block_number <= $2${kept(3)}`, [chainId, number, ...ids])
 }
 
-// The statements, in the order in which a transaction runs them. They use the stages of `storeTransfers` too, which are empty at first.
+// The statements, in the order in which a transaction runs them. They use the staging tables of `storeTransfers` too, which are empty at first.
 
 /** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks; none of the collections $3. */
 const stageUndo = `

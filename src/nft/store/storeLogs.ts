@@ -29,8 +29,8 @@ export type LogStore = {
     options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
   ): Promise<number>
   /**
-   * Stores transfers of one collection in one block, `skip` of them omitted from the first on, and `take` at most. Gives how many these
-   * were, and whether they were the last ones of the block. Where the collection may have no room for all of the block, they are all.
+   * Stores at most `take` transfers of one collection in one block, after the first `skip`. Returns their number, and whether they are the last ones
+   * of the block. If the token limit may not allow the whole block, all of its transfers are stored at once.
    */
   storePart(
     tx: Transaction,
@@ -43,14 +43,14 @@ export type LogStore = {
       onStored: (groups: TransferGroup[]) => Promise<void>
     },
   ): Promise<{ stored: number; isLast: boolean }>
-  /** To be called where something else may have stored logs of the collections: their room is counted again. */
+  /** Call it if other code may have stored logs of the collections: their remaining transfers are counted again. */
   forget(): void
 }
 
 export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
   /**
-   * How many transfers each collection has room for, by its id. It may be too low, as a transaction that fails gives nothing back, but
-   * never too high. Read when a collection is first met, and counted when its room seems to be used up.
+   * Remaining transfers of each collection under its token limit, by id. It may be too low, as a failed transaction does not restore it, but never
+   * too high. Read when a collection is first used, and counted when it seems used up.
    */
   const rooms = new Map<bigint, number>()
 

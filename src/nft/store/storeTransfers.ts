@@ -31,7 +31,7 @@ export async function storeTransfers(
 }
 
 /**
- * The first half of `storeTransfers`: copies the transfers into their table and stages what they come to. It needs no lock, so another
+ * The first half of `storeTransfers`: copies the transfers into their table and writes to staging tables what they come to. It needs no lock, so another
  * transaction may merge meanwhile.
  */
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
@@ -61,7 +61,7 @@ async function copy(tx: Transaction, statement: string, rows: readonly Uint8Arra
 }
 
 /**
- * The second half, of the same groups in the same transaction, which leaves the stages empty. By now the caller holds the locks of the
+ * The second half, of the same groups in the same transaction, which leaves the staging tables empty. By now the caller holds the locks of the
  * collections.
  */
 export async function mergeStaged(
@@ -165,7 +165,7 @@ function splitRows(
 // read all of it. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
 // so what one statement reads the next one finds unchanged.
 
-/** All stages of a merge. */
+/** All staging tables of a merge. */
 export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 'stage_held', 'stage_sole']
 
 /**
@@ -227,7 +227,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 RETURNING t.collection_id, ${newlyListed}`
 
 /**
- * ERC-1155: balances add up. Stages how many more holders each token has, how many more pieces its balances below zero lack, and the
+ * ERC-1155: balances add up. Writes to staging tables how many more holders each token has, how many more pieces its balances below zero lack, and the
  * balances that are zero now. The merge keeps in `was_held` whether a balance was above zero before, and in `was_below` what it was
  * where it was below; of a new one they are false and null. Rows come in order of the key, as above.
  */

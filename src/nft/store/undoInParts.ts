@@ -64,7 +64,7 @@ export async function beginUndo(tx: Transaction, key: Pick<Key, 'partition' | 'i
   return changed === 1
 }
 
-/** How many transfers were taken back. `next`: where the collection goes on when nothing is left to undo. */
+/** How many transfers were taken back. `next`: where the collection continues when nothing is left to undo. */
 export type UndoneInPart = { transfers: number; next?: 'head' | 'history' }
 
 /** Takes back `most` transfers of a collection at most, all of one block. undefined: nothing is to be undone, or the collection was removed. */
@@ -90,7 +90,7 @@ export async function undoNextPart(tx: Transaction, key: Key, most: number): Pro
   return { transfers: -Number(change.transfers) }
 }
 
-/** Nothing is left to undo. Where the chain does not keep the last block that is covered, as after a long absence, history goes on from there. */
+/** Nothing is left to undo. Where the chain does not keep the last block that is covered, as after a long absence, history continues from there. */
 async function endUndo(tx: Transaction, { partition, id, chainId }: Key): Promise<'head' | 'history'> {
   const [row] = await tx.rows<[boolean]>(
     `UPDATE collection SET undo_above = NULL, turn_at = now(), ${raisedVersion()}, stored_of_next = CASE

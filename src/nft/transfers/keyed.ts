@@ -2,12 +2,10 @@
 type Keyed = { table: string; row: string; list: string; key?: 'token_hash' | 'trait'; columns?: string }
 
 /**
- * SQL of a FROM item: the rows of collection $2 in partition $1 whose key is in a list, each looked up by its key alone. A value that the list
- * names twice gives its row twice.
- *
- * `key = ANY (list)` says less: PostgreSQL before 17 also plans it as a filter of what is found by the columns that stand before the key in
- * the index, and does so where it thinks that these have few rows. It knows no more than how many rows a collection has on average, so
- * it read all 100,000 tokens of a large one for each page (80 ms). LIMIT keeps it to a lookup.
+ * SQL of a FROM item: the rows of collection $2 in partition $1 whose key is in a list, each looked up by its key. A duplicate in the list returns
+ * its row twice.
+ * `key = ANY (list)` is not enough: PostgreSQL before 17 may plan it as a filter over an index scan of the leading columns, if it expects few rows
+ * there. It only knows the average size of a collection, so it read all 100,000 tokens of a large one for each page (80 ms). LIMIT forces lookups.
  */
 export function keyed({ table, row, list, key = 'token_hash', columns = `${row}.*` }: Keyed): string {
   return `unnest(${list}) AS k (key) CROSS JOIN LATERAL (

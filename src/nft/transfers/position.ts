@@ -1,5 +1,5 @@
 /**
- * Where a log stands in its chain: block number × 2^20 + log index. One number orders two logs; it stays exact in a
+ * Where a log is in its chain: block number × 2^20 + log index. One number orders two logs; it stays exact in a
  * double up to block 2^33 (8.5 billion), and no block holds 2^20 logs (each costs 375 gas at least).
  */
 export const positionsPerBlock = 1_048_576

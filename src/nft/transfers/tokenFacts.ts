@@ -10,7 +10,7 @@ export const tokenFacts = `int8send(t.last_position) || int8send(coalesce(t.mint
     || numeric_send(t.token_id) || numeric_send(t.amount)`
 
 /**
- * SQL of the position of the earliest known mint in a row of `token`, or of its stage; null: none is known. A mint is a transfer of more than
+ * SQL of the position of the earliest known mint in a row of `token`, or of its staging table; null: none is known. A mint is a transfer of more than
  * nothing from the zero address (transfer.ts).
  */
 export const mintOf = (row: string) =>

@@ -13,7 +13,7 @@ export function formByIdentity(identity: ContractIdentity): TransferForm | undef
   return { standard, idInData: unindexedMeaning(identity) === 'tokenId' }
 }
 
-/** A log that indexes a token id: it shows the standard of its contract without asking anybody. */
+/** A log that indexes a token id: it shows the standard of its contract without a query. */
 function formOf(log: RpcLog): TransferForm | undefined {
   const event = readTokenEvent(log)
   if (event?.kind === 'multiTransfer') return { standard: 'ERC1155', idInData: false }
@@ -44,12 +44,11 @@ export type FormOptions = {
 }
 
 /**
- * The form that logs show, in the order of the chain, and the log that shows it, where ERC-165 shows none: that of the earliest log that shows one; undefined where
- * there is no such log. A Transfer that indexes no token id could be of coins, so the contract is asked whether it has tokens with the ids
- * that these logs would name, or else those of `latestIds`, which have an owner at a block if they are of tokens: the former may all have
- * been burned since. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
- * 'coins': there is no such log. 'later': every token would be burned by now, so that only later logs can show. 'moved': the chain moved
- * meanwhile, so that the contract has to be asked again.
+ * The form of a contract without ERC-165, by its earliest log that shows one, and that log. `logs` are in the order of the chain. Undefined: no log
+ * shows a form. A Transfer that indexes no token id could be of coins. So the contract is queried for owners of the ids in these logs. They may
+ * all be burned, so it is also queried for `latestIds`, which have an owner at a block if they are tokens. If it has none, these Transfers are of
+ * coins, and later logs that index an id decide (ERC-404). 'coins': there is no such log. 'later': every token would be burned by now, so only
+ * later logs can show the form. 'moved': the chain changed meanwhile, so the contract must be queried again.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],

@@ -30,7 +30,7 @@ export function transferRows(key: Key, transfers: readonly Transfer[]): CopyRows
   })
 }
 
-/** The columns that `token` and its stage share: all of the stage but `summed`. */
+/** The columns that `token` and its staging table share: all of the staging table but `summed`. */
 export const sharedTokenColumns =
   'partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers'
 
@@ -42,7 +42,7 @@ export function stagedRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
   })
 }
 
-/** Rows of `token` for ERC-721 tokens: the columns that it shares with its stage, and `holders`. */
+/** Rows of `token` for ERC-721 tokens: the columns that it shares with its staging table, and `holders`. */
 export function tokenRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
   return rowsOf(tokens, rowBytes.token, (writer, token) => {
     writeToken(writer, key, token)
@@ -50,7 +50,7 @@ export function tokenRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
   })
 }
 
-/** A row of `tokenRows` as a row of the stage: a boolean in place of the last number, each behind its length. */
+/** A row of `tokenRows` as a row of the staging table: a boolean in place of the last number, each behind its length. */
 export function stagedRowOf(row: Uint8Array): Buffer {
   return Buffer.concat([row.subarray(0, row.length - 8), notSummed])
 }

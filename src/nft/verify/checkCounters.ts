@@ -48,7 +48,7 @@ const countedRow = (standards: Standards) =>
     pieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
   })
 
-/** Recounts what the counters of a collection stand for, in one snapshot: a row and its counter change in one transaction. */
+/** Recounts what the counters of a collection represent, in one snapshot: a row and its counter change in one transaction. */
 export async function checkCounters(
   sql: Sql,
   { partition, id, standards }: { partition: number; id: bigint; standards: Standards },

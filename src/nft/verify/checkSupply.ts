@@ -5,12 +5,12 @@ import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
 import type { Subject } from './openSubject.ts'
 
-/** Tokens that the contract is asked to name in one call. */
+/** Tokens that one call to the contract lists. */
 const together = 1_000
 
 /**
  * ERC-721 Enumerable: compares the number of listed tokens with totalSupply(). `existing`: how many tokens the chain has of those that were
- * looked at; undefined for a sample. Where totalSupply() is another number, the contract is asked to name all its tokens, and those
+ * looked at; undefined for a sample. Where totalSupply() is another number, the contract lists all its tokens, and those
  * that are not stored are found.
  */
 export async function checkSupply(

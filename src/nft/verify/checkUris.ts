@@ -5,7 +5,7 @@ import { answersAt, type Panel } from './createPanel.ts'
 import type { StoredToken } from './readTokens.ts'
 import { digestUri, type UriDigest } from './uriDigest.ts'
 
-/** URIs that are requested together: each may be a document of a megabyte. */
+/** URIs that are requested together: each may contain a megabyte of metadata. */
 const together = 50
 
 type Options = { panel: Panel; findings: Findings }

@@ -19,7 +19,7 @@ export type Findings = {
 
 /** Most entries of each list, 30 MB; further ones are only counted. */
 const mostKept = 100_000
-/** Characters of a value that are kept: a token URI may be a document of a megabyte. */
+/** Characters of a value that are kept: a token URI may contain a megabyte of metadata. */
 const longestText = 300
 
 export function createFindings(): Findings {
@@ -60,7 +60,7 @@ function differenceOf<T extends string | bigint | null>(
   const others = answers.filter((answer) => answer.value !== stored)
   const [first] = answers
   if (others.length === 0 || !first) return undefined
-  // Where one node confirms what is stored, the nodes that contradict it are wrong.
+  // If one node confirms the stored value, nodes with another value are wrong.
   if (others.length < answers.length) return { mismatch: undefined, differing: others }
   return { mismatch: { chain: first.value }, differing: answers.filter((answer) => answer.value !== first.value) }
 }

@@ -22,12 +22,12 @@ export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number
   return answers.map(({ node, value }) => ({ node, value: value[i] as T }))
 }
 
-/** The nodes of a chain at one block, each asked by itself. A node that fails is omitted while another one answers. */
+/** The nodes of a chain at one block, each queried separately. A failing node is skipped while another one responds. */
 export type Panel = {
   nodes: AskedNode[]
   /** The block's hash, which is still the one of the last call: all answers between the two are of this block. Throws BlockMovedError. */
   anchor(): Promise<Hex>
-  /** Asks all nodes the same question; one answer a node. */
+  /** Sends the same query to all nodes; one answer per node. */
   ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
 }
 
@@ -96,7 +96,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
       leaveOut(
         readerOf(node),
         new NotComparableError(
-          `${node} has genesis ${value}, but what is stored came from genesis ${genesisHash}: name a node of that chain`,
+          `${node} has genesis ${value}, but the stored data is of genesis ${genesisHash}: use a node of that chain`,
         ),
       )
   if (failures.size === readers.length) throw worst([...failures.values()])
@@ -104,13 +104,13 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
   return { nodes, anchor, ask }
 }
 
-/** The error to throw where no node is left: one that says what a node has shows more than one that says that a node was unreachable. */
+/** The error to throw if no node is left: an error about a node's data is more useful than one about an unreachable node. */
 function worst(reasons: readonly unknown[]): unknown {
   return (
     reasons.find((r) => r instanceof StateUnavailableError) ??
     reasons.find((r) => r instanceof BlockMovedError || r instanceof NotComparableError) ??
     new NotComparableError(
-      `no node can be queried: ${[...new Set(reasons.map(messageOf))].join('; ')}: see that they run and that chains.NAME.rpc are their addresses`,
+      `no node can be queried: ${[...new Set(reasons.map(messageOf))].join('; ')}: check that they run and that chains.NAME.rpc has their addresses`,
     )
   )
 }

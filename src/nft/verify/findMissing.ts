@@ -10,7 +10,7 @@ type Options = { panel: Panel; findings: Findings; subject: Subject; sql: Sql }
 
 /** Transfers that are looked through at a time. */
 const transfersTogether = 20_000
-/** Most ids and holders that are remembered, so that none is asked about twice. */
+/** Most ids and holders that are remembered, so that none is checked twice. */
 const mostRemembered = 1_000_000
 
 type Cursor = { position: bigint; item: number }

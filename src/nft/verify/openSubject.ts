@@ -39,15 +39,15 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
   const { partition, id, standard, mixed, fromBlock, toBlock } = state
   const key = [partition, id]
   if (standard === null && state.status === 'live')
-    throw new BadRequestError('this contract has moved no tokens: there is nothing to compare')
+    throw new BadRequestError('this contract has no transfers, so there is nothing to compare')
   if (standard === null || fromBlock === null || toBlock === null)
     throw new BadRequestError(
-      `nothing of this collection is indexed without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
+      `no blocks of this collection are covered without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
     )
   const block = at ?? (state.status === 'live' ? toBlock : smaller(toBlock, await lastFinal(tx, chainId, toBlock)))
   if (block < fromBlock || block > toBlock)
     throw new BadRequestError(
-      `block ${block} is not covered: this collection is indexed from block ${fromBlock} to ${toBlock}; name one of these with --at`,
+      `block ${block} is not covered: this collection is indexed from block ${fromBlock} to ${toBlock}; choose one of these with --at`,
     )
   // While history is read in parts, rows of tokens already hold blocks beyond a gap.
   const stored = state.status === 'live' && block === toBlock

@@ -37,11 +37,10 @@ export type VerifyOptions = {
 const retryMs = [1_000, 3_000, 6_000]
 
 /**
- * Compares what is stored of a collection with what its chain's nodes say, all at one block. The stored side is one snapshot, which is held
- * until the end. Where the block is reorganised away, everything starts over, three times at most.
- *
- * Throws NotFoundError for a contract that is not indexed, BadRequestError for a block that is not covered,
- * StateUnavailableError where no node has the state of the block.
+ * Compares the stored data of a collection with the chain's nodes at one block. The stored side is one snapshot, which stays open until the end. If
+ * a reorganisation removes the block, the comparison restarts, three times at most.
+ * Throws NotFoundError for a contract that is not indexed, BadRequestError for a block that is not covered, StateUnavailableError if no node has the
+ * state of the block.
  */
 export async function verifyCollection(options: VerifyOptions): Promise<Verification> {
   for (let attempt = 0; ; attempt++) {
@@ -56,7 +55,7 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
       const pause = retryMs[attempt]
       if (pause === undefined)
         throw new NotComparableError(
-          'what is stored is of another block than the node has: let a server follow the chain ("mintmark status" shows how far it is) and verify again',
+          'the stored data is of another block than the node has: let a server follow the chain ("mintmark status" shows how far it is) and verify again',
           { cause: error },
         )
       await delay(pause, undefined, { signal: options.signal })

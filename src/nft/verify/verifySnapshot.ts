@@ -24,7 +24,7 @@ export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
   unsorted: number | null
   /** Rows that were compared with the chain. */
   compared: number
-  /** Who is named by logs of the contract and has no row, and was asked about; null: nobody looked for such ones. */
+  /** Who is named by logs of the contract and has no row, and was checked; null: nobody looked for such ones. */
   named: number | null
   nodes: string[]
   mismatchCount: number
@@ -62,7 +62,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
   const leafHash = createLeafHash()
   const leaves = createLeaves()
   const inFile = new Set<string>()
-  /** Those that have no row and were asked about. */
+  /** Those that have no row and were checked. */
   const asked = new Set<string>()
   const found = {
     compared: 0,

@@ -27,7 +27,7 @@ export type WalletVerification = {
   contracts: number
   transfers: number
   mismatches: WalletMismatch[]
-  /** Contracts that no node could be asked about at that block, and why. */
+  /** Contracts for which no node could be queried at that block, and why. */
   unreadable: { contract: Address; reason: string }[]
 }
 

@@ -50,7 +50,7 @@ const joinsAtOnce = 128
 /** Pause of a wallet that could not join. */
 const joinPauseSeconds = 5
 
-/** Most transfers that a block stores of wallets: those with most of them leave the head, and go on once the block is final. */
+/** Most transfers that a block stores of wallets: those with most of them leave the head, and continue once the block is final. */
 const mostOfBlock = 4_000
 
 /** Most transfers of wallets that join in one transaction, for which the next block waits. */
@@ -69,7 +69,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     read: createJoinReader({ source, db, chainId: chain.id }),
     onRead: options.onRead ?? (() => undefined),
   })
-  /** What the step under way stored, and the wallets that are followed no more by it. */
+  /** What the step in progress stored, and the wallets that are followed no more by it. */
   let step: { moves: Moves[]; left: Set<bigint> } = { moves: [], left: new Set() }
 
   /** Joins wallets that were read, all in one transaction: the next block waits for it. */

@@ -6,7 +6,7 @@ import { type Holder, indexedForm, partiesOf } from '../transfers/indexedLogs.ts
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 
-/** What the tables name a wallet by. */
+/** The key of a wallet in the tables. */
 export type WalletKey = { partition: number; id: bigint }
 
 /** Keys of wallets as lists of a statement. */

@@ -15,7 +15,7 @@ export type NameKnownOptions = {
   signal: AbortSignal
 }
 
-/** Contracts that are asked at once. */
+/** Contracts that are queried at once. */
 const atOnce = 16
 
 /** Reads the names of known contracts that a page showed, of the partitions that this process holds. Ends with the signal. */

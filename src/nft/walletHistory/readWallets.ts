@@ -101,7 +101,7 @@ export async function readWallets(
     leave([...active.values()].filter(({ holder, id }) => end !== undefined || !own.has(holder) || full.has(id)))
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
     await options.onMoves(moves)
-    // What the reader has ahead is read again, which is little where many logs came.
+    // Ranges that were read ahead are read again: few, as many logs came.
     if (crowded.length > 0) reader = createWalletLogs(source, [...active.keys()])
   }
 

@@ -4,7 +4,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 /** Wallets whose rows are removed in one go: each has `wallets.maxTransfers` at most. */
 const walletsAtOnce = 100
 
-/** Removes the rows of wallets that were taken away, of the partitions that this process holds. After a crash it goes on. */
+/** Removes the rows of wallets that were taken away, of the partitions that this process holds. After a crash it continues. */
 export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, signal: AbortSignal): Promise<void> {
   const removed = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM wallet WHERE status = 'removed' AND partition = ANY($1::smallint[]) LIMIT ${walletsAtOnce}`,

@@ -48,9 +48,9 @@ const countRow = defineLists<Count>({
 const rowsAtOnce = 20_000
 
 /**
- * Stores moves of wallets, and what the wallets hold then. A move that is there already changes nothing, so blocks may be read twice. The caller
- * is alone in writing the moves of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: the block, which all moves
- * are of, where it can be undone. Returns how many moves are new.
+ * Stores transfers of wallets, and their holdings. An existing transfer changes nothing, so blocks may be read twice. Only the caller writes the
+ * transfers of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: the block of all these transfers, if it can
+ * be undone. Returns the number of new transfers.
  */
 export async function storeMoves(
   tx: Transaction,

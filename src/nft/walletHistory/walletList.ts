@@ -37,7 +37,7 @@ export async function countWallets(sql: Sql, { chainId, status }: WalletListFilt
 /** What is omitted from a wallet and why, in a line of ASCII; null: nothing. */
 export function describeOmitted({ status, wideLogs }: Pick<ListedWallet, 'status' | 'wideLogs'>): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs that contain more than 100000 tokens each`)
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
   if (status === 'full') parts.push('all later blocks, as it has more transfers than wallets.maxTransfers')
   return parts.length === 0 ? null : parts.join(', ')
 }

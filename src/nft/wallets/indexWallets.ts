@@ -141,7 +141,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   let measuredAt = 0
   /** Transfers of history that were stored in a second, when it was last measured. */
   let rate = Number.POSITIVE_INFINITY
-  /** Measures it since this was asked before. */
+  /** Measures it since the last call. */
   async function measureRate(): Promise<number> {
     const stored = await storedSince(db, newest ?? 0n)
     const at = performance.now()

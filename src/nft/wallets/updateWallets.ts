@@ -64,8 +64,8 @@ const contractKey = defineLists<ContractRow>({
 })
 
 /**
- * What was undone and is not there again: another block of the same number may have the same transfer in the same place. A transfer is asked
- * for in the order that only the key's index has: by the index of tokens all of the collection would be read for each.
+ * Undone transfers that no later block repeated: another block of the same number may have the same transfer at the same position. Transfers are
+ * read in the order of the key's index: by the index of tokens, each lookup would read the whole collection.
  */
 const stageUndone = (of: Within) => `
 INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, position, item)

@@ -74,9 +74,9 @@ FROM (
 GROUP BY partition, collection_id, chain_id`
 
 /**
- * Queues what undoing transfers takes from wallets and gives back, before they are deleted and before their tokens are as they were. The tokens
- * that are as they were before are in `stage_undo`, with the owners that they have again. Until that is processed, wallets do not hold what
- * they held at the end of `keptBlock`, the last one that is kept, so that block counts as lacking too.
+ * Queues the wallet changes of undone transfers, before these are deleted and their tokens are restored. The tokens in their former state, with
+ * their owners, are in `stage_undo`. Until the queue is processed, wallets do not have their state at the end of `keptBlock`, the last kept block,
+ * so that block counts as not covered too.
  */
 export async function noteUndone(
   tx: Transaction,

@@ -1,13 +1,13 @@
 import { partitionSql } from '../../sync/partition.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 
-/** SQL condition: a row of a table of wallets and one of the stage are of one wallet and collection. */
+/** SQL condition: a row of a table of wallets and one of the staging table are of one wallet and collection. */
 export const sameWallet = (row: string, staged: string) =>
   `${row}.partition = ${staged}.partition AND ${row}.chain_id = ${staged}.chain_id AND ${row}.wallet = ${staged}.wallet
   AND ${row}.collection_id = ${staged}.collection_id`
 
 /**
- * Stages what wallets hold now of tokens. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and `facts`: what
+ * Writes to staging tables what wallets hold now of tokens. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and `facts`: what
  * of it such a row holds. Rows come in the order of the wallets, as neighbours lie on one page.
  */
 export const stageHeld = (touched: string, amount: string, facts: string) => `

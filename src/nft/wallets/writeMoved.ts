@@ -21,9 +21,9 @@ export const moved = `transfer t ON t.partition = d.partition AND t.collection_i
   AND d.undone_wallets IS NULL`
 
 /**
- * Calls `attempt`, which runs the given statement in a transaction: it inserts the transfers of rows of the queue, the lists $1 to $3, for
- * their wallets. Usually none of them is there, and looking for them takes half as long again, so that is done only after one was. Where a
- * block was undone, two rows of the queue may name the place of what replaced it.
+ * Calls `attempt`, which runs the given statement in a transaction. The statement inserts the transfers of queue rows, the lists $1 to $3, for their
+ * wallets. Usually none exists yet, and a check for duplicates takes half as long again, so it runs only after one was found. After an undone block,
+ * two queue rows may contain the same position.
  */
 export function writeMoved<T>(of: Within, attempt: (insert: string) => Promise<T>): Promise<T> {
   const insert = insertMoved(of)

@@ -77,7 +77,7 @@ function metadataReport({ ok, failed, permanent, due, parked, sweep, reasons }: 
   }
 }
 
-/** A host of a collection's documents, as JSON. */
+/** A metadata host of a collection, as JSON. */
 export function hostReport({ host, deadSince, failures, fault, faultAt, retryAt, parked }: DocumentHost) {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
   const state: 'ok' | 'dead' = deadSince === null ? 'ok' : 'dead'

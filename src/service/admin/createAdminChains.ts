@@ -85,7 +85,7 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
           { details: { parameter: 'confirm' } },
         )
       const done = await resets.reset(id)
-      if (done === undefined) throw new NotFoundError(`nothing is stored of ${name}: there is nothing to reset`)
+      if (done === undefined) throw new NotFoundError(`there is no data of ${name} to reset`)
       return { id, name, done }
     },
   }

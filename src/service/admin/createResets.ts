@@ -6,13 +6,13 @@ import { type ChainReset, resetChain } from '../resetChain.ts'
 export type ResetsOptions = {
   db: Database
   log: Log
-  /** How long a client waits, in milliseconds; the reset goes on afterwards. */
+  /** How long a client waits, in milliseconds; the reset continues afterwards. */
   waitMs?: number | undefined
 }
 
 type Resets = {
   /**
-   * Resets a chain, or waits for the reset of it that is under way. null: it is still under way; undefined: nothing is stored of the
+   * Resets a chain, or waits for the reset of it that is in progress. null: it is still in progress; undefined: nothing is stored of the
    * chain.
    */
   reset(chainId: bigint): Promise<ChainReset | null | undefined>

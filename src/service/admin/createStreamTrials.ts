@@ -31,7 +31,7 @@ export type StreamTrialsOptions = {
   deadline?: () => AbortSignal
 }
 
-/** Previews of one process at once, as the followers of chains ask the same nodes. */
+/** Previews of one process at once, as followers of chains use the same nodes. */
 const mostAtOnce = 2
 /** Longest time of a preview, in milliseconds. A client waits for 10 s; the rest is for writing the answer. */
 const readingMs = 9_000
@@ -64,12 +64,10 @@ export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
       const addresses = await addressesWith(body.addresses ?? [], stream)
       if ((await readPausedChains(db)).has(chainId)) {
         const id = quantity(chainId)
-        throw new ConflictError(
-          `chain ${id} is paused, and nothing is read of it: resume it first, with POST /admin/chains/${id}/resume`,
-        )
+        throw new ConflictError(`chain ${id} is paused: resume it first, with POST /admin/chains/${id}/resume`)
       }
       if (underWay >= mostAtOnce)
-        throw new TooManyRequestsError(`${mostAtOnce} previews are under way, and no more may: retry soon`, {
+        throw new TooManyRequestsError(`${mostAtOnce} previews are in progress, the maximum: retry soon`, {
           retryAfterSeconds,
         })
       underWay += 1

@@ -20,8 +20,8 @@ export function consoleSources(): ConsoleSources | undefined {
 }
 
 /**
- * Names the sources: any change of one, of the way of building or of the versions that it is built with gives another name. Types that are
- * written for the compiler are no part of a build.
+ * Identifies the sources: any change of them, of the build steps or of the tools' versions gives another name. Types for the compiler are not part
+ * of a build.
  */
 function sourcesHash(web: string, script: string): string {
   const files = readdirSync(web, { recursive: true, withFileTypes: true })

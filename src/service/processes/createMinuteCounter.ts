@@ -27,7 +27,7 @@ export function createMinuteCounter(): MinuteCounter {
         counts.set(key, { ...known, count: known.count + more })
       }
       before = totals
-      // Stored counts stay as well: a clock that is set back goes on with the count of its minute.
+      // Stored counts stay as well: a clock that is set back continues with the count of its minute.
       for (const [key, { minute: of }] of counts) if (of <= minute - shownMinutes * minuteMs) counts.delete(key)
     },
     unwritten: () =>

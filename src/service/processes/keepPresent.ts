@@ -30,7 +30,7 @@ export function keepPresent(options: {
   let behindMs = 0
 
   async function step(): Promise<'idle'> {
-    // Before the database is asked: while it is unreachable, counts still go to the minute in which they were seen.
+    // Before the database is queried: while it is unreachable, counts still go to the minute in which they were seen.
     counter.see(await totals(), Date.now() + behindMs)
     behindMs = (await beat(db, own)).getTime() - Date.now()
     const counts = counter.unwritten()

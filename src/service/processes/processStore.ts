@@ -51,7 +51,7 @@ export async function beat(sql: Sql, { id, role, version, host, pid, startedAt }
   return row![0]
 }
 
-/** Whether a process stands in the database, alive or not. */
+/** Whether a process is in the database, alive or not. */
 export async function isShown(sql: Sql, id: string): Promise<boolean> {
   return (await sql.rows('SELECT 1 FROM process WHERE id = $1', [id])).length > 0
 }

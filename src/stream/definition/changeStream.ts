@@ -14,7 +14,7 @@ export type StreamUpdate = {
   before: StreamRow
   after: StreamRow
   heads: FreshHeads
-  /** Where a stream that becomes active goes on: at its place, unless this says otherwise. */
+  /** Where a stream that becomes active continues: at its place, unless this says otherwise. */
   resumeAt?: ResumeAt
   /** First block of history on chains that are new to the stream. */
   fromBlocks?: ReadonlyMap<bigint, bigint>
@@ -22,8 +22,8 @@ export type StreamUpdate = {
 
 /**
  * Stores a changed stream. Answers, for each of its chains, the block from which on the change holds. Where the new status ends
- * matching, the stream keeps its place; where it begins matching, the stream goes on at `resumeAt`. Throws BadRequestError for blocks
- * with which the stream cannot begin or go on.
+ * matching, the stream keeps its place; where it begins matching, the stream continues at `resumeAt`. Throws BadRequestError for blocks
+ * with which the stream cannot begin or continue.
  */
 export async function changeStream(tx: Transaction, update: StreamUpdate): Promise<Map<bigint, bigint>> {
   const { before, after, heads, resumeAt = 'pause', fromBlocks = noBlocks } = update
@@ -62,7 +62,7 @@ async function leaveAndEnter(
   await enterChains(tx, after, entered, fromBlocks)
 }
 
-/** Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), it holds from the block at which the stream goes on. */
+/** Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), it holds from the block at which the stream continues. */
 async function recordShape(
   tx: Transaction,
   held: ReadonlyMap<bigint, HeldChain>,

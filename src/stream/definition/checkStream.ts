@@ -63,11 +63,11 @@ export function chosenChain(text: string | null | undefined, chainIds: readonly 
   return id
 }
 
-/** Answers the text. Throws BadRequestError where it is no address to which webhooks can be sent. */
+/** Answers the text. Throws BadRequestError where it is not an address to which webhooks can be sent. */
 export function checkWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw fault('webhookUrl', 'is no address; allowed: one that begins with https:// or http://')
+    throw fault('webhookUrl', 'is not an address; allowed: one that begins with https:// or http://')
   if (url.username || url.password)
     throw fault('webhookUrl', 'has a user name or password, which is never sent; allowed: an address without them')
   return text
@@ -141,7 +141,7 @@ export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: 
     )
 }
 
-/** Throws BadRequestError for a stream that is matched: it has no place from which it could go on. */
+/** Throws BadRequestError for a stream that is matched: it has no place from which it could continue. */
 export function checkStanding(status: StreamStatus): void {
   if (isMatched(status))
     throw fault(

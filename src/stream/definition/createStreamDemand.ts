@@ -48,7 +48,7 @@ const changeMs = 60_000
 export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
   const { db, reads = db, chains, head, sendTest, secretOverlapMs } = options
 
-  /** Asks nodes for heads before the transaction, which locks the chains and must be short. */
+  /** Queries nodes for heads before the transaction, which locks the chains and must be short. */
   async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(reads, chainIds)
     return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))

@@ -19,9 +19,9 @@ type Move = {
 }
 
 /**
- * Adds addresses to a stream, whose row is locked. Answers the first block of each chain in which they are watched. `fromBlocks` asks
- * for their history; without it they get the history that the stream itself requested. The part of it that the stream does not have
- * becomes an addition, which `additionTurn` reads. Throws BadRequestError for history that cannot be read.
+ * Adds addresses to a stream, whose row is locked. Returns the first block of each chain in which they are watched. `fromBlocks` requests their
+ * history; without it they get the history of the stream itself. The missing part of it becomes an addition, which `additionTurn` reads. Throws
+ * BadRequestError for history that cannot be read.
  */
 export async function addAddresses(
   tx: Transaction,

@@ -49,7 +49,7 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
   const spans =
     'EXISTS (SELECT 1 FROM stream_watched w WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = stream_address.address)'
-  // Locked, as history may begin at this moment: what it then matches of the addresses is of addresses that stay.
+  // Locked, as history may begin now: it must only match addresses that stay.
   const places = await tx.rows<[boolean]>(
     'SELECT waiting FROM stream_chain WHERE partition = $1 AND stream_id = $2 ORDER BY chain_id FOR UPDATE',
     [key.partition, key.id],
@@ -69,7 +69,7 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
 /** Rows that one transaction deletes, so that no other transaction waits for a million of them. */
 const deletedTogether = 10_000
 
-/** Deletes all addresses of a stream that was deleted, in small transactions, each of which stands alone. */
+/** Deletes all addresses of a stream that was deleted, in small transactions, each of which is alone. */
 export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Promise<void> {
   for (let after = Buffer.alloc(0); ; ) {
     const [last] = await sql.rows<[Buffer]>(

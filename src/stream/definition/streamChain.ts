@@ -19,11 +19,11 @@ const place = {
 const placeRow = defineRow(place)
 export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place })
 
-/** Where a stream stands on a chain. */
+/** Position of a stream on a chain. */
 export type StreamChain = RowOf<typeof placeRow>
 
 /**
- * Puts a stream on a chain. Where the stream was on the chain before and its row is still there, it goes on as it was; with the state
+ * Puts a stream on a chain. Where the stream was on the chain before and its row is still there, it continues as it was; with the state
  * `paused` it is paused there.
  */
 export async function insertStreamChain(
@@ -141,7 +141,7 @@ export async function holdStreamChain(
 
 /**
  * Condition: the place has not failed just now, and its stream has an address to match. The definition is searched as text: read as
- * JSON, one definition with an escape that stands for no character would stop the history of every stream.
+ * JSON, one definition with an escape that represents no character would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
   AND (NOT s.waiting OR EXISTS (SELECT 1 FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
@@ -188,7 +188,7 @@ export async function moveHistory(
 }
 
 /**
- * Moves a live stream back to history, which goes on at `nextBlock` after a pause. False where the stream was not live. Call it while
+ * Moves a live stream back to history, which continues at `nextBlock` after a pause. False where the stream was not live. Call it while
  * the chain is locked.
  */
 export async function leaveFollower(
@@ -214,7 +214,7 @@ export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigi
   )
 }
 
-/** Moves every live stream of a chain back to history, which goes on above `number`. */
+/** Moves every live stream of a chain back to history, which continues above `number`. */
 export async function releaseStreams(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET state = 'history', next_block = greatest(from_block, $2 + 1) WHERE chain_id = $1 AND state = 'live'`,

@@ -28,7 +28,7 @@ const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
   tag: column.text('tag'),
   chainIds: column.int8Array('chain_ids'),
   definition: column.jsonb<StreamDefinition>('definition'),
-  /** Why its history does not go on at the moment; null: it goes on. */
+  /** Why its history does not continue at the moment; null: it continues. */
   historyFailure: column
     .text(
       `(SELECT string_agg(f.failure, '; ') FROM (

@@ -3,7 +3,7 @@ import { BadRequestError } from '../../util/errors.ts'
 /** Headers that the owner of a stream has sent with each webhook: names in lower case, values as they are sent. Values are secrets. */
 export type WebhookHeaders = Readonly<Record<string, string>>
 
-/** Headers as a request gives them: null stands for the value that the stream has already. */
+/** Headers as a request gives them: null represents the value that the stream has already. */
 export type GivenHeaders = Readonly<Record<string, string | null>>
 
 const mostHeaders = 20

@@ -130,7 +130,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const due = new Set(sendQueues.map((sendQueue) => sendQueue.streamId))
     for (const [id, stream] of streams) {
       const mine = isHeld(stream)
-      // A stream with attempts under way, or not settled yet, stays known, also where its lease is lost.
+      // A stream with attempts in progress, or not settled yet, stays known, also where its lease is lost.
       if (isInMemory(stream) || (mine && due.has(id))) {
         if (mine) changed.add(id)
         continue

@@ -95,7 +95,7 @@ test('behavior: attempts that the database refuses keep no others from being wri
   )
   expect(kept).toEqual([
     ['answered 500', BigInt(count - 2)],
-    ['what went wrong cannot be kept, see the log', 1n],
+    ['the error cannot be stored, see the log', 1n],
   ])
   expect((await recountLedger(db)).mismatches).toEqual([])
 })

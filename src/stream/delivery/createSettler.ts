@@ -46,7 +46,7 @@ const lateMs = 250
 /** The webhook of an attempt that was made longer ago may have been removed by retention. */
 const freshMs = 600_000
 /** Stands for the error of an attempt that cannot be written. */
-const notKept = 'what went wrong cannot be kept, see the log'
+const notKept = 'the error cannot be stored, see the log'
 
 export function createSettler({ db, log, clock, settings, onSettled, onLate, signal }: SettlerOptions): Settler {
   const some = createWaker()

@@ -25,13 +25,13 @@ export type ProbeOptions = {
   onAttempt(attempt: Attempt): void
   /** No probe begins after it. */
   signal: AbortSignal
-  /** Cuts off the probes under way. */
+  /** Cuts off the probes in progress. */
   posting: AbortSignal
 }
 
 /** How often streams whose probe is due are looked for. */
 const everyMs = 1_000
-/** Probes under way at once. */
+/** Probes in progress at once. */
 const mostTogether = 32
 
 const probedRow = defineRow({
@@ -42,7 +42,7 @@ const probedRow = defineRow({
 
 type Probed = RowOf<typeof probedRow>
 
-/** Whether a probe is due. Nearly always none is, and then `takeDue` is not asked, which takes a cluster four times as long. */
+/** Whether a probe is due. Usually none is, and then `takeDue` is not called, which takes a cluster four times as long. */
 const selectAnyDue = `
 SELECT 1 FROM webhook_delivered d WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) LIMIT 1`
 
@@ -73,7 +73,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
   const { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt, signal, posting } =
     options
   const waker = createWaker()
-  /** The probes under way, by address: one that hangs takes one place of `mostTogether`, and only streams of its address wait for it. */
+  /** The probes in progress, by address: one that hangs takes one place of `mostTogether`, and only streams of its address wait for it. */
   const underWay = new Map<string, Promise<void>>()
 
   async function take(): Promise<Probed[]> {
@@ -92,7 +92,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     return rows.map(probedRow.decode)
   }
 
-  /** undefined where the stream was resumed, the webhook has an attempt under way, or another process delivers the stream now. */
+  /** undefined where the stream was resumed, the webhook has an attempt in progress, or another process delivers the stream now. */
   async function load(stream: Probed): Promise<{ webhook: QueuedWebhook; target: Target } | undefined> {
     const [target] = await readTargets(db, [stream.streamId], new Date(clock()))
     if (target?.status !== 'error') return undefined

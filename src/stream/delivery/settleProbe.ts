@@ -9,7 +9,7 @@ import { goneMessage } from './stopStreams.ts'
 /**
  * Does what follows from the answer to a probe. 2xx: the stream becomes active, and so do streams in error at the same address
  * that have nothing pending. 410: the stream is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved
- * to another address, while the probe was under way stays as it is.
+ * to another address, while the probe was in progress stays as it is.
  */
 export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date): Promise<void> {
   const { partition, streamId, outcome, probe } = attempt

@@ -45,13 +45,13 @@ export type DeliveryOptions = {
 export type Delivery = {
   /** Looks at everything now, as the clock was moved. */
   wake(): void
-  /** Waits up to two seconds for attempts under way, settles them and gives the partitions back. */
+  /** Waits up to two seconds for attempts in progress, settles them and gives the partitions back. */
   close(): Promise<void>
 }
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-/** How long attempts under way may go on after the process was reported to stop. The next process makes those again that are cut off. */
+/** How long attempts in progress may continue after the process was reported to stop. The next process makes those again that are cut off. */
 const drainMs = 2_000
 
 /** Delivers the webhooks of the partitions whose delivery lease this process holds, until it is closed. */

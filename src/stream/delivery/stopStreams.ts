@@ -61,15 +61,15 @@ export async function stopUnsuccessful(
   for (const { urlHash, rate } of rates)
     await stop(tx, {
       condition: { sql: hasAddress('$3', '$4'), values: [urlHash[0], urlHash] },
-      message: `the success rate of its address fell to ${rate}; the stream is active again once a probe is answered with a 2xx, or its status is set to active`,
+      message: `the success rate of its endpoint fell to ${rate}; a probe with a 2xx response, or setting the status to active, resumes the stream`,
       now,
       probeMs,
     })
 }
 
-export const goneMessage = 'its address answered 410 Gone; set the status to active when webhooks are wanted again'
+export const goneMessage = 'its endpoint returned 410 Gone; set the status to active to receive webhooks again'
 
-/** Stops streams whose receiver answered 410, without probes. A stream that has another address by now goes on. */
+/** Stops streams whose receiver answered 410, without probes. A stream that has another address by now continues. */
 export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
   const reported = new Map(
     attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]),
@@ -104,7 +104,7 @@ export async function stopOverfull(
     if ((row?.[0] ?? 0n) > BigInt(maxQueued))
       await stop(tx, {
         condition: { sql: 'id = $3', values: [streamId] },
-        message: `more than ${maxQueued} webhooks wait for its address; the stream is active again once a probe is answered with a 2xx, or its status is set to active`,
+        message: `more than ${maxQueued} webhooks are pending for it; a probe with a 2xx response, or setting the status to active, resumes the stream`,
         now,
         probeMs,
       })

@@ -27,7 +27,7 @@ import { pausedFault } from './pauseUnmatchable.ts'
 import { readPastHeaders } from './readPastHeaders.ts'
 import { broughtStreams, ofSingleAddresses, pendingAddresses, reportedStream } from './reportedStream.ts'
 
-/** Additions that are read together: they stand at the same block, and are read up to where the first of them ends. */
+/** Additions that are read together: they are at the same block, and are read up to where the first of them ends. */
 type Reading = {
   numbers: bigint[]
   from: bigint

@@ -5,7 +5,7 @@ import { type CompiledStream, compileStream } from '../match/compileStream.ts'
 import { createStreamIndex, type StreamIndex } from '../match/createStreamIndex.ts'
 import { type Needs, needsOf } from '../match/match.ts'
 
-/** A stream as it stands, with the changes that led there and may have to be undone. */
+/** The current state of a stream, with the changes that may have to be undone. */
 export type LoadedStream = {
   place: StreamChain
   shape: StreamShape
@@ -24,7 +24,7 @@ export type ChainStreams = {
   index: StreamIndex
   has(streamId: string): boolean
   size(): number
-  /** Adds a stream as it stands after all of its changes. */
+  /** Adds a stream as it is after all of its changes. */
   add(loaded: LoadedStream): void
   /** Adds a further change of a stream that was added; ignored for any other stream. */
   change(change: StreamChange): void
@@ -56,7 +56,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   const silent = new Set<string>()
   let needs: Needs | undefined
 
-  /** A stream that was stored under older rules, or by hand, may not compile: then it matches nothing, and the others go on. */
+  /** A stream that was stored under older rules, or by hand, may not compile: then it matches nothing, and the others continue. */
   function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
     const { partition, streamId: id, fromBlock } = place
     const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
@@ -69,7 +69,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
   }
 
-  /** Compiles the shape that a stream has now. Only faults of this shape are kept, as only these can its owner fix. */
+  /** Compiles the shape that a stream has now. Only errors of this shape are kept, as only these can its owner fix. */
   function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
     return compile(place, shape, (error) => faults.set(place.streamId, error))
   }

@@ -67,7 +67,7 @@ export function createRowWriter(options: {
     },
     async pauseRefused() {
       for (const [streamId, error] of refused) {
-        const reason = `paused: what it matched cannot be stored: ${shownReason(error)}`
+        const reason = `paused: its matches cannot be stored: ${shownReason(error)}`
         const paused = await pauseStreams(db, [streamId], reason)
         log.warn({ streams: paused, err: error }, 'streams paused')
         refused.delete(streamId)

@@ -98,7 +98,7 @@ export function createStreamJoin(
     if (next < block) next = block
   }
 
-  /** Whether history went on from where it was. If not, it was restarted. */
+  /** Whether history continued from where it was. If not, it was restarted. */
   const follows = (now: StreamChain) => now.fromBlock === place.fromBlock && now.nextBlock >= first
 
   /** Reads the stream and the chain in one snapshot: the cursor, and the followed hashes of the blocks to match next. */

@@ -27,7 +27,7 @@ export type StreamJoins = {
   close(): Promise<void>
 }
 
-/** Joins at once: each has its addresses in memory, and up to eight requests under way. */
+/** Joins at once: each has its addresses in memory, and up to eight requests in progress. */
 const joinsAtOnce = 4
 
 /** Characters of webhooks that all joins keep in memory; one stream may have more. */
@@ -61,7 +61,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
   const entries = new Map<string, Entry>()
   /** When streams whose join failed may begin again, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
-  /** All reads under way, also those whose result is no longer wanted. */
+  /** All reads in progress, also those whose result is no longer wanted. */
   const working = new Set<Promise<void>>()
 
   function drop(entry: Entry): void {
@@ -104,7 +104,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     working.add(work)
   }
 
-  /** Ends the join of a stream that failed, and notes why. Other streams and the follower go on. */
+  /** Ends the join of a stream that failed, and notes why. Other streams and the follower continue. */
   async function fail(entry: Entry, error: unknown): Promise<void> {
     const { place } = entry.join
     drop(entry)

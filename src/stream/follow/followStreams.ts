@@ -114,9 +114,9 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   }
 
   /**
-   * Matches the blocks before the transaction. A stream that requests what the nodes do not give goes back to history, and a stream
-   * that cannot be matched is paused, each in a transaction of its own. A stream that is paused already, and that cannot be matched
-   * in blocks from before its pause, gets nothing of them, so that the others go on.
+   * Matches the blocks before the transaction. A stream that needs data which the nodes do not return goes back to history; a stream that cannot be
+   * matched is paused. Each has its own transaction. A stream that is already paused, and cannot be matched in blocks from before its pause, gets no
+   * matches of them, so that the others continue.
    */
   async function matchOrLeave(): Promise<void> {
     for (;;)

@@ -1,6 +1,6 @@
 import { MintmarkError } from '../../util/errors.ts'
 
-/** Another worker reads the stream's history now, or the stream changed or was deleted: what was read is void. Not a fault. */
+/** Another worker reads the stream's history now, or the stream changed or was deleted: what was read is void. Not an error. */
 export class HistoryLostError extends MintmarkError {
   readonly code = 'HISTORY_LOST'
 }

@@ -42,7 +42,7 @@ export type MatchBlocksOptions = {
   live: boolean
   /** No node shows internal transactions: blocks are matched without them. */
   traceless?: boolean
-  /** The stream as it matched these blocks before: what that gives is omitted. */
+  /** The former definition with which the stream already matched these blocks: its matches are omitted. */
   reported?: readonly ChainStreams[] | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
@@ -78,7 +78,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // A node refuses for good, or answers wrongly, or this program has a fault: then only this stream stops, not all of the chain.
+      // A node refuses permanently, or answers wrongly, or this program has an error: then only this stream stops, not all of the chain.
       const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
       const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause

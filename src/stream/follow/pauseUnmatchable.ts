@@ -8,14 +8,14 @@ import type { ChainStreams } from './createChainStreams.ts'
 import { HistoryLostError } from './historyError.ts'
 import { isNodeFault } from './returnToHistory.ts'
 
-/** Whether only a change of a stream, or of the nodes, can fix a fault. */
+/** Whether only a change of a stream, or of the nodes, can fix an error. */
 export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
   return error instanceof TracesUnavailableError || error instanceof UnmatchableError
 }
 
 /**
- * Pauses the stream that cannot be matched, and says why in its status message. Throws any other fault. Answers the stream, or
- * nothing where it was paused already: then the fault is in a block from before the pause.
+ * Pauses a stream that cannot be matched, with the reason in its status message. Throws any other error. Returns the stream; empty if it was
+ * already paused, as the error is then in a block from before the pause.
  */
 export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
@@ -26,8 +26,8 @@ export async function pauseUnmatchable(options: { db: Database; log: Log }, erro
 }
 
 /**
- * The error that a history throws for a fault. Where the fault is the stream's own, the stream is paused, and the error is
- * HistoryLostError; any other fault is answered as it is.
+ * The error that a history throws in place of `error`. If the stream itself causes it, the stream is paused and the result is HistoryLostError.
+ * Any other error is returned unchanged.
  */
 export async function pausedFault(options: { db: Database; log: Log }, error: unknown): Promise<unknown> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) return error
@@ -35,14 +35,14 @@ export async function pausedFault(options: { db: Database; log: Log }, error: un
   return paused.length > 0 ? new HistoryLostError('the stream was paused', { cause: error }) : error
 }
 
-/** Pauses the streams that cannot be compiled as they stand, with the reason. Answers the streams that it paused. */
+/** Pauses streams that cannot be compiled, with the reason. Returns the paused streams. */
 export async function pauseFaulty(
   { db, log }: { db: Database; log: Log },
   { faults }: Pick<ChainStreams, 'faults'>,
 ): Promise<string[]> {
   let all: string[] = []
   for (const [id, error] of faults) {
-    const reason = `paused: it cannot be matched as it is stored: ${shownReason(error)}`
+    const reason = `paused: the stored stream cannot be matched: ${shownReason(error)}`
     const paused = await pauseStreams(db, [id], reason)
     faults.delete(id)
     all = all.concat(paused)

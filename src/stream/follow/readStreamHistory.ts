@@ -49,7 +49,7 @@ const pauseMs = { failed: 1_000, full: 1_000 }
 /** Reads the histories of streams that this process has to read, several at once, a slice of time each. Ends with the signal. */
 export async function readStreamHistory(options: ReadStreamHistoryOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
-  /** When histories that have to wait may go on, on the clock of performance.now(). */
+  /** When histories that have to wait may continue, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
   const readerOf = createTokenReaders(options.spamFilter)
 

@@ -9,13 +9,13 @@ import { holdChains, recordChange } from '../definition/streamChange.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 
-/** Whether a fault is that the nodes do not give what some streams request: only the nodes, or a change of the streams, can fix it. */
+/** Whether an error is that the nodes do not give what some streams request: only the nodes, or a change of the streams, can fix it. */
 export function isNodeFault(error: unknown): boolean {
   return error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.whileReading)
 }
 
 /**
- * Moves the streams that a fault of the nodes is about from the follower of a chain back to history, which tries again by itself.
+ * Moves the streams that an error of the nodes is about from the follower of a chain back to history, which tries again by itself.
  * They keep their place and miss nothing, whether the nodes fail for a moment or for weeks, and no other stream waits for them.
  * Answers the streams that were moved; the follower meets each as a change.
  */

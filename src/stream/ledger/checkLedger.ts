@@ -5,12 +5,12 @@ import { column, defineRow } from '../../db/defineRow.ts'
 export type LedgerBalance = {
   matched: number
   delivered: number
-  /** Webhooks that failed for good. */
+  /** Webhooks that failed permanently. */
   failed: number
   dropped: number
   /** Rows of the queue, without replays. */
   pending: number
-  /** Streams for which matched is not delivered + failed + dropped + pending. Always empty, unless this program has a fault. */
+  /** Streams for which matched is not delivered + failed + dropped + pending. Always empty, unless this program has an error. */
   unbalanced: { streamId: string; difference: number }[]
 }
 

@@ -133,7 +133,7 @@ async function advance(tx: Transaction, { partition, id }: { partition: number; 
   )
   const most = Math.min(mostTogether, mostWaiting - Number(waiting?.[0] ?? 0n))
   if (most <= 0) return false
-  // Webhooks that failed for good or were dropped are listed in a table of their own.
+  // Webhooks that failed permanently or were dropped are listed in a table of their own.
   const listed =
     status === 'failed' || status === 'dropped'
       ? `webhook_undelivered WHERE status = '${status}'`

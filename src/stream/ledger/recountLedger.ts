@@ -96,7 +96,7 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
     }
     compare('matched', at(c, 0), at(b, 0) + at(w, 0))
     compare('delivered', at(c, 1), at(b, 1) + at(w, 1))
-    compare('failed for good', at(c, 2), at(b, 2) + at(w, 2))
+    compare('failed permanently', at(c, 2), at(b, 2) + at(w, 2))
     compare('dropped', at(c, 3), at(b, 3) + at(w, 3))
     compare('attempts', at(c, 8), at(b, 8) + at(a, 0))
     compare('failed attempts', at(c, 4), at(b, 4) + at(a, 1))

@@ -17,10 +17,8 @@ export async function requestReplay(options: { db: Database; streamId: string; i
     [partition, streamId, id],
   )
   if (rows.length > 0)
-    throw new ConflictError('a reorganisation took its block away; what was retracted is not sent again')
+    throw new ConflictError('a reorganisation removed its block; a retracted webhook is never sent again')
   if (await wasRemoved(db, { partition, streamId, id }))
-    throw new GoneError(
-      'it was settled long ago and its body is removed (webhooks.retentionDays); it cannot be sent again',
-    )
+    throw new GoneError('its body was removed after webhooks.retentionDays; it cannot be sent again')
   return false
 }

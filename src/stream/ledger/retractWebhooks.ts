@@ -51,7 +51,7 @@ export async function retractWebhooks(
     tx,
     lost.map((webhook) => ({ ...webhook, chainId })),
   )
-  const dropped = await tx.rows(dropRetracted, [...keys, 'a reorganisation took its block away; a retraction follows'])
+  const dropped = await tx.rows(dropRetracted, [...keys, 'a reorganisation removed its block; a retraction follows'])
   const drops = createTotals()
   for (const webhook of dropped.map(endedRow.decode)) drops.of(webhook).dropped += 1
   await addTotals(tx, drops.all(), now)

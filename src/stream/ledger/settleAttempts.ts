@@ -67,7 +67,7 @@ export async function settleAttempts(
 
 /**
  * Counts webhooks that were delivered. `pending`: positions of those that were pending before. Others had failed or were dropped, and
- * are delivered by a replay or by an attempt that was under way; a webhook that was delivered before counts no more.
+ * are delivered by a replay or by an attempt that was in progress; a webhook that was delivered before counts no more.
  */
 async function countDeliveries(
   tx: Transaction,

@@ -2,11 +2,11 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { webhookKeys } from './deliveryKeys.ts'
 
 /**
- * Statements that keep `webhook_undelivered`, the list of webhooks that failed for good or were dropped, in which queries find them
+ * Statements that keep `webhook_undelivered`, the list of webhooks that failed permanently or were dropped, in which queries find them
  * without going through those that were delivered. The list is written together with the status.
  */
 
-/** A webhook that failed for good or was dropped. */
+/** A webhook that failed permanently or was dropped. */
 export const endedRow = defineRow({
   partition: column.int2('partition'),
   streamId: column.uuid('stream_id'),
@@ -23,7 +23,7 @@ listed AS (INSERT INTO webhook_undelivered (partition, stream_id, status, positi
   SELECT partition, stream_id, status, position, now() FROM ended)
 SELECT ${endedRow.columns} FROM ended`
 
-/** Gives the webhooks of `webhookKeys` in status $3 the status delivered, for a replay or an attempt that was under way. Answers their positions. */
+/** Gives the webhooks of `webhookKeys` in status $3 the status delivered, for a replay or an attempt that was in progress. Answers their positions. */
 export const deliverUndelivered = `
 WITH changed AS (
   UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}

@@ -23,8 +23,8 @@ export function withRetries(body: string, retries: number): string {
 }
 
 /**
- * Fields of the top level of `b.body`, in SQL; null where the body has none. They are cut out of the text, not read as JSON:
- * PostgreSQL refuses a whole body as JSON for one escape that stands for no character (\u0000, half of a surrogate pair).
+ * SQL of top-level fields of `b.body`; null if the body lacks them. They are cut out of the text, not parsed as JSON: PostgreSQL rejects a whole
+ * body as JSON for a single escape without a character (\u0000, half of a surrogate pair).
  */
 export const bodyField = {
   tag: `nullif(split_part(split_part(b.body, '${marker}', -2), '"tag":', -1), '')::json #>> '{}'`,

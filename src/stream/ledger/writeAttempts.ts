@@ -133,7 +133,7 @@ const placed = defineLists<Attempt>({
 })
 
 /**
- * Gives each attempt whose number another process has used the next number of its delivery. An attempt that stands in the ledger
+ * Gives each attempt whose number another process has used the next number of its delivery. An attempt that is in the ledger
  * itself, as the commit of its transaction was not confirmed to this process, gets none.
  */
 const renumber = `

@@ -96,7 +96,7 @@ test('behavior: a log whose data does not fit the ABI passes no comparison that 
 test.each([
   [{}, /0 operators/],
   [{ eq: ['id', '1'], ne: ['id', '2'] }, /2 operators/],
-  [{ and: [{ eq: ['id', '1'] }] }, /^filter\.and is no list of two parts/],
+  [{ and: [{ eq: ['id', '1'] }] }, /^filter\.and is not a list of two parts/],
   [{ or: [{ eq: ['id', '1'] }, { foo: 1 }] }, /^filter\.or\[1\] has the unknown operator foo/],
   [{ constructor: ['id', '1'] }, /unknown operator constructor/],
   [{ eq: ['nobody', '1'] }, /names nobody.*allowed: seller, id/],
@@ -104,13 +104,13 @@ test.each([
     { eq: ['moralis_streams_possibleSpam', 'false'] },
     /^filter\.eq is on moralis_streams_possibleSpam, which no filter can use here: .*judges NFT collections.*; allowed: seller, .*chain_id$/,
   ],
-  [{ gt: ['seller', '1'] }, /compares something that is no number/],
-  [{ eq: ['id', 'many'] }, /no whole number/],
-  [{ eq: ['id', 1.5] }, /no whole number/],
-  [{ eq: ['seller', '0x12'] }, /no address/],
-  [{ in: ['id', '1'] }, /no list/],
+  [{ gt: ['seller', '1'] }, /compares something that is not a number/],
+  [{ eq: ['id', 'many'] }, /not a whole number/],
+  [{ eq: ['id', 1.5] }, /not a whole number/],
+  [{ eq: ['seller', '0x12'] }, /not an address/],
+  [{ in: ['id', '1'] }, /no list as its value/],
   [{ eq: ['id'] }, /not \[name, value\]/],
-  [[], /no object/],
+  [[], /not an object/],
 ])('error: %j is refused', (filter, message) => {
   expect(() => passes(filter)).toThrow(BadRequestError)
   expect(() => passes(filter)).toThrow(message)

@@ -43,7 +43,7 @@ export function compileFilter(options: {
   function compile(node: unknown, at: string, depth: number): LogTest {
     if (depth > deepest) throw fault(at, `is nested too deep; allowed: at most ${deepest} levels`)
     if (typeof node !== 'object' || node === null || Array.isArray(node))
-      throw fault(at, 'is no object; allowed: one operator with its operand, such as {"eq": ["name", "value"]}')
+      throw fault(at, 'is not an object; allowed: one operator with its operand, such as {"eq": ["name", "value"]}')
     const entries = Object.entries(node)
     const [entry] = entries
     if (!entry || entries.length !== 1) throw fault(at, `has ${entries.length} operators; allowed: one`)
@@ -51,7 +51,7 @@ export function compileFilter(options: {
     const here = `${at}.${operator}`
     if (operator === 'and' || operator === 'or') {
       if (!Array.isArray(operand) || operand.length < 2)
-        throw fault(here, 'is no list of two parts at least; allowed: two filters or more')
+        throw fault(here, 'is not a list of two parts at least; allowed: two filters or more')
       const parts = operand.map((part, i) => compile(part, `${here}[${i}]`, depth + 1))
       return operator === 'and' ? (log) => parts.every((part) => part(log)) : (log) => parts.some((part) => part(log))
     }
@@ -82,7 +82,7 @@ export function compileFilter(options: {
     const why =
       name === 'moralis_streams_possibleSpam'
         ? `is on ${name}, which no filter can use here: this server judges NFT collections that it has indexed, and no other contracts`
-        : `names ${name.slice(0, 80)}, which is no argument of ${shape.event.name}`
+        : `names ${name.slice(0, 80)}, which is not an argument of ${shape.event.name}`
     throw fault(at, `${why}; allowed: ${allowed.filter((known) => known !== '').join(', ')}`)
   }
 }
@@ -136,7 +136,7 @@ function wantedOf({ parse, parseAlso }: Field, values: readonly unknown[], at: s
 
 function ordered(holds: (a: bigint, b: bigint) => boolean) {
   return ({ read, parse, numeric }: Field, value: unknown, at: string): LogTest => {
-    if (!numeric) throw fault(at, 'compares something that is no number by size; allowed: eq, ne, in or nin')
+    if (!numeric) throw fault(at, 'compares something that is not a number by size; allowed: eq, ne, in or nin')
     const bound = parse(value, at) as bigint
     return (log) => {
       const found = read(log)

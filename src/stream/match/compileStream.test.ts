@@ -131,10 +131,10 @@ test.each<[object, RegExp]>([
 test.each<[string, unknown[], RegExp]>([
   ['Transfer(address,address,uint256) anonymous', [], /topic0\[0\] .*anonymous/],
   ['Hidden(uint256)', [{ ...parseAbi(['event Hidden(uint256 a)'])[0], anonymous: true }], /topic0\[0\] .*anonymous/],
-  ['Transfer(adress,address,uint256)', [], /no event/],
-  ['Transfer(address,address,uint257)', [], /no event/],
-  ['Transfer(address,(address,uint256)', [], /no event/],
-  ['Approval(address,address,uint256)', erc20 as unknown as unknown[], /no event of abi/],
+  ['Transfer(adress,address,uint256)', [], /not an event/],
+  ['Transfer(address,address,uint257)', [], /not an event/],
+  ['Transfer(address,(address,uint256)', [], /not an event/],
+  ['Approval(address,address,uint256)', erc20 as unknown as unknown[], /not an event of abi/],
   [
     'W(uint8,uint8,uint8,uint8)',
     [{ type: 'event', name: 'W', inputs: Array(4).fill({ type: 'uint8', indexed: true }) }],
@@ -151,7 +151,7 @@ test.each([
 ])('error: Odd(%s) names no type of Solidity, and is refused', (type) => {
   const text = type === '' ? 'Odd(,)' : `Odd(${type})`
   expect(() => compile({ topic0: [text] })).toThrow(
-    /^topic0\[0\] is ".*", which is no event; allowed: Name\(type,type,…\)/,
+    /^topic0\[0\] is ".*", which is not an event; allowed: Name\(type,type,…\)/,
   )
 })
 
@@ -172,7 +172,7 @@ test('behavior: every type of Solidity is taken', () => {
 })
 
 test.each([[null], [{ type: 'uint257' }], [{ name: 'a' }], [{ type: 'tuple', components: null }]])(
-  'behavior: an ABI item with the input %j is no event, and the other items are used',
+  'behavior: an ABI item with the input %j is not an event, and the other items are used',
   (input) => {
     const broken = { type: 'event', name: 'Broken', inputs: [input] }
     expect(takes({ topic0: [transfer], abi: [broken, ...erc20] }, ofCoins(1n))).toEqual([true])

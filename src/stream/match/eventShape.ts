@@ -4,7 +4,7 @@ import { keccak256 } from '../../util/keccak256.ts'
 import { type AbiType, abiTypeOf } from './abiType.ts'
 import { canonicalType, isEventName, signatureText } from './eventSignature.ts'
 
-/** Where an argument of an event stands in its logs. */
+/** Where an argument of an event is in its logs. */
 export type Argument = {
   name: string
   type: AbiType
@@ -48,7 +48,7 @@ export function anonymousNames(abi: readonly unknown[]): string[] {
 
 type Input = AbiEvent['inputs'][number]
 
-/** An item of an ABI as an event with canonical types; undefined where it is no event. */
+/** An item of an ABI as an event with canonical types; undefined where it is not an event. */
 function eventOf(item: unknown): AbiEvent | undefined {
   const { type, name, inputs, anonymous } = (item ?? {}) as Record<string, unknown>
   if (type !== 'event' || typeof name !== 'string' || !Array.isArray(inputs)) return undefined

@@ -186,7 +186,8 @@ test('behavior: every argument of every type is compared as its type, wherever i
           const [left, right] = [BigInt(found as string), wanted as bigint]
           const expected = [left < right, left <= right, left > right, left >= right]
           expect([param, text, sizes.map((size) => says(size, text))]).toEqual([param, text, expected])
-        } else for (const size of sizes) expect(() => says(size, text)).toThrow(/compares something that is no number/)
+        } else
+          for (const size of sizes) expect(() => says(size, text)).toThrow(/compares something that is not a number/)
       }
     }),
     { numRuns: 300 },

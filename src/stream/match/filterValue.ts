@@ -24,7 +24,7 @@ export function toNumber(options: {
         at,
         decimals > 0
           ? `has a value that is no ${type}; allowed: a number as text, with at most ${decimals} decimals`
-          : 'has a value that is no whole number; allowed: decimal digits as text',
+          : 'has a value that is not a whole number; allowed: decimal digits as text',
       )
     if (number < min || number > max)
       throw fault(
@@ -50,13 +50,13 @@ function inUnits(value: unknown, decimals: number): bigint | undefined {
 
 export const toAddress: ParseValue<string> = (value, at) => {
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/i.test(value)) return value.toLowerCase()
-  throw fault(at, 'has a value that is no address; allowed: 0x and 40 hex digits')
+  throw fault(at, 'has a value that is not an address; allowed: 0x and 40 hex digits')
 }
 
 export const toTruth: ParseValue<bigint> = (value, at) => {
   if (value === true || value === 'true') return 1n
   if (value === false || value === 'false') return 0n
-  throw fault(at, 'has a value that is no boolean; allowed: true or false')
+  throw fault(at, 'has a value that is not a boolean; allowed: true or false')
 }
 
 /** Reads exactly `size` bytes in hex. */
@@ -75,12 +75,12 @@ export function toFixedBytes(size: number): ParseValue<string> {
 
 export const toBytes: ParseValue<string> = (value, at) => {
   if (typeof value === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(value)) return value.toLowerCase()
-  throw fault(at, 'has a value that is no hex; allowed: 0x and hex digits')
+  throw fault(at, 'has a value that is not hex; allowed: 0x and hex digits')
 }
 
 export const toText: ParseValue<string> = (value, at) => {
   if (typeof value === 'string') return value
-  throw fault(at, 'has a value that is no text; allowed: text')
+  throw fault(at, 'has a value that is not text; allowed: text')
 }
 
 /** A 400 that names the place in the stream's definition. */

@@ -151,9 +151,9 @@ test.each([
   ['uint256[2]', { 0: '1', 1: '2' }, /no uint256\[2\]/],
   ['uint8[]', [256], /has the value 256, which no uint8 can be; allowed: 0 to 255/],
   // Parsing has rounded it already.
-  ['uint256[]', '[9007199254740993]', /no whole number; allowed: decimal digits as text/],
-  ['bool[]', ['yes'], /no boolean/],
-  ['(address who, uint8 n)', { who: '0x12', n: 1 }, /no address/],
+  ['uint256[]', '[9007199254740993]', /not a whole number; allowed: decimal digits as text/],
+  ['bool[]', ['yes'], /not a boolean/],
+  ['(address who, uint8 n)', { who: '0x12', n: 1 }, /not an address/],
   [
     '(address who, uint8 n)',
     { who: `0x${'00'.repeat(20)}` },

@@ -39,7 +39,7 @@ export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
 
 const noSpam: ReadonlySet<Address> = new Set()
 
-/** Twelve zero bytes, which stand before an address in a topic. */
+/** Twelve zero bytes, which are before an address in a topic. */
 const padding = '0x000000000000000000000000'
 
 /**

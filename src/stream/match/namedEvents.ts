@@ -12,7 +12,7 @@ export type NamedEvents = {
   /**
    * Finds the event of a signature (with or without `event`, names, `indexed` and blanks) or of a hash: its forms in the ABI by the
    * topic0 of their logs. An event whose name the ABI spells with other capitals is found under both spellings, as published examples
-   * mix them. Throws BadRequestError for a text that is no event, an event that can have no logs, or, where `needed`, an event that
+   * mix them. Throws BadRequestError for a text that is not an event, an event that can have no logs, or, where `needed`, an event that
    * is not in the ABI.
    */
   find(text: string, at: string, needed: boolean): Map<Hex, readonly EventShape[]>
@@ -47,7 +47,7 @@ export function createNamedEvents(abi: readonly unknown[]): NamedEvents {
           `is ${JSON.stringify(text)}, which is anonymous: its logs have no topic0; allowed: other events`,
         )
       if (needed && found.size === 0)
-        throw fault(at, `is ${JSON.stringify(text)}, which is no event of abi; allowed: one of its events`)
+        throw fault(at, `is ${JSON.stringify(text)}, which is not an event of abi; allowed: one of its events`)
       const wide = [...found.values()].flat().find(({ topics }) => topics > maxTopics)
       if (wide)
         throw fault(
@@ -74,7 +74,8 @@ function otherFirstLetter(shape: EventShape): [EventShape, EventShape] {
 function topicOf(text: string, at: string): { topic: Hex; name?: string; isAnonymous: boolean } {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { topic: text.toLowerCase() as Hex, isAnonymous: false }
   const signature = parseSignature(text)
-  if (!signature) throw fault(at, `is ${JSON.stringify(text)}, which is no event; allowed: Name(type,type,…) or a hash`)
+  if (!signature)
+    throw fault(at, `is ${JSON.stringify(text)}, which is not an event; allowed: Name(type,type,…) or a hash`)
   const topic = keccak256(signatureText(signature))
   return { topic, name: signature.name, isAnonymous: signature.anonymous }
 }

@@ -6,7 +6,7 @@ import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { mapAtOnce } from '../../util/mapAtOnce.ts'
 
-/** What a token's contract says of itself, as webhooks have it; a name or symbol is '' where it has none. */
+/** Metadata of a token's contract for webhooks; a missing name or symbol is ''. */
 export type Token = {
   name: string
   symbol: string
@@ -19,8 +19,8 @@ export type Token = {
 
 export type TokenReader = {
   /**
-   * Reads tokens. Each contract is asked once, and its answer remembered. `contracts`: as `tokensIn` gives them. Throws what the node
-   * throws. Once the signal aborts no further contract is asked; reads under way go on, and the next call gets their results.
+   * Reads tokens. Each contract is queried once, and its answer remembered. `contracts`: as `tokensIn` gives them. Throws what the node
+   * throws. Once the signal aborts no further contract is queried; reads in progress continue, and the next call gets their results.
    */
   read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
   /** Which of these contracts count as spam. */

@@ -101,8 +101,8 @@ function isWithin(body: string, maxBytes: number): boolean {
 }
 
 /**
- * Calls `write`, which asks no node. So what it throws is a fault of this stream's match, and becomes UnmatchableError, unless it is
- * an error of our own that says otherwise.
+ * Calls `write`, which queries no node. So its errors are caused by this stream's match and become UnmatchableError, unless they are errors of our
+ * own with another meaning.
  */
 function written<T>(streamId: string, write: () => T): T {
   try {

@@ -32,7 +32,7 @@ export type PreviewOptions = {
   signal: AbortSignal
 }
 
-/** Blocks read at once: half as many as for the history of a stream, as the follower asks the same nodes. */
+/** Blocks read at once: half as many as for the history of a stream, as the follower queries the same nodes. */
 const readsInFlight = 4
 
 /**

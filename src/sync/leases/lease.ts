@@ -24,7 +24,7 @@ export type Leases = {
   served(): Served
   /** This worker's id where it has to do the work of a chain in a partition; undefined where another worker does. */
   serving(work: { partition: number; chainId: bigint }): number | undefined
-  /** Takes and renews nothing any more, and gives back all leases that no work under way relies on (`isBusy`). */
+  /** Takes and renews nothing any more, and gives back all leases that no work in progress relies on (`isBusy`). */
   retire(): Promise<void>
   /** Gives everything back. */
   close(): Promise<void>
@@ -63,7 +63,7 @@ export type LeaseOptions = {
   keys: Partial<Record<LeaseKind, readonly bigint[]>>
   /** Called at once when leases were taken or lost, or a chain was paused or resumed. */
   onChange: () => void
-  /** Whether work that relies on a lease is under way: a lease that falls to another worker is given back only afterwards. */
+  /** Whether work that relies on a lease is in progress: a lease that falls to another worker is given back only afterwards. */
   isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
   /** `silentWorkerMs` where omitted. The same for all workers. */
@@ -90,7 +90,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   let paused: ReadonlySet<bigint> = new Set()
   const notPaused = (chains: Iterable<bigint>) => [...chains].filter((id) => !paused.has(id))
   let session: WorkerSession | undefined
-  /** When the last heartbeat began that the database took. This clock goes on while the process is frozen. */
+  /** When the last heartbeat began that the database took. This clock continues while the process is frozen. */
   let confirmedAt = Number.NEGATIVE_INFINITY
   const isTrusted = () => performance.now() - confirmedAt < trustedMs
   const stop = new AbortController()
@@ -254,7 +254,7 @@ export async function pauseChain(sql: Sql, chainId: bigint): Promise<boolean> {
   return (await sql.run('INSERT INTO chain_pause (chain_id) VALUES ($1) ON CONFLICT DO NOTHING', [chainId])) > 0
 }
 
-/** Resumes a chain, which goes on where it stopped. False: it was not paused. */
+/** Resumes a chain, which continues where it stopped. False: it was not paused. */
 export async function resumeChain(sql: Sql, chainId: bigint): Promise<boolean> {
   return (await sql.run('DELETE FROM chain_pause WHERE chain_id = $1', [chainId])) > 0
 }

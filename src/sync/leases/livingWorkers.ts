@@ -32,7 +32,7 @@ export async function runningServers(db: Sql): Promise<{ host: string; pid: numb
 
 /**
  * Frees the leases of dead workers: those whose connection is closed and, where `silentMs` is given, those unresponsive for so long. `self` is
- * never among them. What a dead worker has under way is rolled back: a process that was frozen within a transaction commits nothing
+ * never among them. What a dead worker has in progress is rolled back: a process that was frozen within a transaction commits nothing
  * when it wakes, and its locks hold up nobody.
  */
 export async function buryDead(sql: Sql, self: number, silentMs: number | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 
 /**
- * SQL for the worker that does work with nodes (history, documents of tokens, history of streams) of a chain in a partition: the
+ * SQL for the worker that does work with nodes (history, metadata of tokens, history of streams) of a chain in a partition: the
  * holder of the partition or, where that is not configured for the chain, the holder of the chain. So there is one worker for it at
  * any time, whichever chains the workers are configured for.
  */

@@ -1,7 +1,7 @@
 /**
- * `partition`: the right to write the contracts of a partition; who asks nodes for them depends on the chain, too (`served.ts`).
- * `chain`: the right to follow a chain's head. `aptos`: the right to read a network of coins. `delivery`: the right to send the
- * webhooks of the streams of a partition.
+ * `partition`: the right to write the contracts of a partition; which process queries nodes for them also depends on the chain (`served.ts`).
+ * `chain`: the right to follow a chain's head. `aptos`: the right to read a network of coins. `delivery`: the right to send the webhooks of a
+ * partition's streams.
  */
 export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
 
@@ -33,7 +33,7 @@ export function shareLeases(options: {
     if (worker === null && able.some(({ id }) => id === self)) free.push({ key, able: able.length })
     if (worker === self) own.push({ key, able })
   }
-  // Sums of fractions such as 1/3 may be a little more than the whole number that they stand for.
+  // Sums of fractions such as 1/3 may be a little more than the whole number that they represent.
   for (const [id, share] of rooms) rooms.set(id, Math.ceil(share - 1e-6))
   for (const { worker } of leases) if (worker !== null && rooms.has(worker)) rooms.set(worker, rooms.get(worker)! - 1)
 

@@ -2,7 +2,7 @@ import { describeError, errorCode, MintmarkError, outageOf } from '../errors.ts'
 import { isInputFault } from './inputFault.ts'
 import { storageFault } from './storageFault.ts'
 
-/** Fields of PostgreSQL's errors that say where a fault is, without the values of rows. */
+/** Fields of PostgreSQL's errors that say where an error is, without the values of rows. */
 const helpful = ['table', 'column', 'constraint', 'hint'] as const
 
 const mostFrames = 15
@@ -28,14 +28,14 @@ export function errorFields(error: unknown): Record<string, string> {
   }
 }
 
-/** SQLSTATE of faults that pass or are tried again: connections, transactions in each other's way, shortages, interventions. */
+/** SQLSTATE of errors that pass or are tried again: connections, transactions in each other's way, shortages, interventions. */
 const passingState = /^(?:08|25P03|40|53|55|57)/
 
-/** The stack frames of an unexpected fault; undefined for expected ones: errors of our own, outages, disks, sockets, servers that answer with a code. */
+/** The stack frames of an unexpected error; undefined for expected ones: errors of our own, outages, disks, sockets, servers that answer with a code. */
 function framesOf(error: Error): string | undefined {
   if (outageOf(error) !== undefined || storageFault(error) !== undefined) return undefined
   if (!(error instanceof MintmarkError)) return isPassing(error) ? undefined : frames(error)
-  // An error of our own has frames only where a fault of the program is its cause.
+  // An error of our own has frames only where an error of the program is its cause.
   const cause = error.retryable ? undefined : innermost(error)
   return cause !== undefined && isInputFault(cause) ? frames(cause) : undefined
 }
@@ -43,7 +43,7 @@ function framesOf(error: Error): string | undefined {
 function isPassing(error: Error): boolean {
   const code = errorCode(error) ?? errorCode(innermost(error))
   if (code === undefined) return false
-  // Codes of Node that begin with ERR_ mean a wrong call, which is a fault of the program.
+  // Codes of Node that begin with ERR_ mean a wrong call, which is an error of the program.
   return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? passingState.test(code) : !code.startsWith('ERR_')
 }
 

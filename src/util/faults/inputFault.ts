@@ -8,7 +8,7 @@ export function isRowFault(error: unknown): boolean {
   return /^(22|23|54)[0-9A-Z]{3}$/.test(errorCode(error) ?? '')
 }
 
-/** Whether the same input would bring a fault about again: a loop that tried it again at once would do nothing else. */
+/** Whether the same input would bring an error about again: a loop that tried it again at once would do nothing else. */
 export function isInputFault(error: unknown): boolean {
   return isProgramFault(error) || isRowFault(error)
 }

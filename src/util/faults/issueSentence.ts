@@ -8,7 +8,7 @@ export type Fault = { parameter: string; message: string }
 type Quoting = 'quoted' | 'hidden'
 
 /**
- * A validator's issue as a sentence with name, fault and what is allowed: `tag has 1025 characters; allowed: at most 1024`. The
+ * A validator's issue as a sentence with name, error and what is allowed: `tag has 1025 characters; allowed: at most 1024`. The
  * validator's own message is never used. A text of the value is quoted only where the schema has a format or a list of values, which no
  * schema of a secret has; with `hidden` no text is quoted. `value`: the whole value that was checked, which messages call `name`.
  */
@@ -140,6 +140,6 @@ function named(part: PropertyKey, quoting: Quoting): string {
   const name = String(part)
   if (/^[\w$-]{1,80}$/.test(name)) return name
   // A client may have put an address with a key where a name belongs.
-  if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(what is no name)'
+  if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(not a name)'
   return JSON.stringify(name.slice(0, 80))
 }

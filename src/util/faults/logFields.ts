@@ -66,11 +66,11 @@ function cut(text: string, length: number, mask: Mask): string {
   return shown.length > length ? `${shown.slice(0, length)}…` : shown
 }
 
-/** Fields in which two lines of the same fault may differ: at which collection, token, address or webhook it was met. */
+/** Fields in which two lines of the same error may differ: at which collection, token, address or webhook it was met. */
 const met = new Set(['collection', 'token', 'url', 'position'])
 
 /**
- * A key that is the same for lines of the same fault: of the event, the fields that say what it is about, and its words without numbers
+ * A key that is the same for lines of the same error: of the event, the fields that say what it is about, and its words without numbers
  * and hashes, such as blocks and ports. Numbers in fields are omitted.
  */
 export function faultKey(event: string, { err, ...fields }: LogFields): string {

@@ -54,7 +54,7 @@ export function createRepeats(windowMs: number): Repeats {
     if (!window) return
     windows.delete(topic)
     clearTimeout(window.timer)
-    // A fault that goes on is counted in a further window.
+    // An error that continues is counted in a further window.
     if (report(window)) open(topic, window.lines)
     else keys -= window.lines.size
   }

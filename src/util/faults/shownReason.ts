@@ -3,7 +3,7 @@ import { isRowFault } from './inputFault.ts'
 import { storageFault } from './storageFault.ts'
 
 /**
- * Why work stopped, as clients may read it and the database keeps it: errors of our own in their words, faults of disks, and of every
+ * Why work stopped, as clients may read it and the database keeps it: errors of our own in their words, errors of disks, and of every
  * other error only its code. The log has the rest.
  */
 export function shownReason(error: unknown): string {

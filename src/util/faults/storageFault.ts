@@ -1,7 +1,7 @@
-/** A fault of a disk or of memory that keeps data from being written. `reason`: what is wrong, for people. */
+/** An error of a disk or of memory that keeps data from being written. `reason`: what is wrong, for people. */
 export type StorageFault = { disk: 'database' | 'files'; reason: string }
 
-/** Faults by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */
+/** Errors by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */
 const faults: Record<string, StorageFault> = {
   '53100': { disk: 'database', reason: 'the disk of the database is full' },
   '53200': { disk: 'database', reason: 'the database has no memory left' },
@@ -12,7 +12,7 @@ const faults: Record<string, StorageFault> = {
   EIO: { disk: 'files', reason: 'the disk of dataDir fails' },
 }
 
-/** The storage fault that an error or one of its causes is about; undefined: the error has another reason. */
+/** The storage error that an error or one of its causes is about; undefined: the error has another reason. */
 export function storageFault(error: unknown): StorageFault | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { code } = e as { code?: unknown }
@@ -22,9 +22,9 @@ export function storageFault(error: unknown): StorageFault | undefined {
 }
 
 /**
- * What the coordinator of a Citus cluster says where a node, or its own server, was lost in the middle of a transaction or of a COPY, with the state of an internal
- * error or of one of a disk: words of its own (https://github.com/citusdata/citus, `remote_transaction.c` and `multi_copy.c`), of the node that
- * ended, or of libpq, by which it speaks to the node.
+ * Messages of a Citus coordinator for a node, or its own server, that was lost during a transaction or a COPY. Their SQLSTATE is that of an internal
+ * or a disk error. The texts are from Citus (https://github.com/citusdata/citus, `remote_transaction.c` and `multi_copy.c`), from the ended node, or
+ * from libpq, which connects to the node.
  */
 const words =
   /^(?:failure on connection marked as essential: |failed to complete COPY on |failed to COPY to shard \d+ on |terminating connection (?:due to|because of) |postmaster was shut down|server closed the connection|no connection to the server|connection not open|SSL SYSCALL error|SSL connection has been closed|could not (?:receive data from|send data to) server)/

@@ -16,7 +16,7 @@ const shortMs = 30_000
 
 /** Keeps a folder within its bound, and the reserve of its disk free. */
 export type Eviction = {
-  /** To be called for every file that was put. Where the folder may be beyond its bound, old files are removed, while the caller goes on. */
+  /** To be called for every file that was put. Where the folder may be beyond its bound, old files are removed, while the caller continues. */
   put(bytes: number): void
   /** Removes files where the reserve of the disk is not free; false: it is not free all the same. */
   keepReserve(): Promise<boolean>
@@ -35,7 +35,7 @@ export function createEviction(options: {
   let known = Number.POSITIVE_INFINITY
   let recountAt = 0
   let looking: Promise<void> | undefined
-  /** What was put since the look under way began, which may have missed it. */
+  /** What was put since the look in progress began, which may have missed it. */
   let meanwhile = 0
 
   async function look(freeBytes = 0): Promise<void> {

@@ -34,7 +34,7 @@ export async function readDiskReserve(folder: string): Promise<DiskReserve> {
 export class DiskReserveError extends UnavailableError {
   constructor() {
     super(
-      'the disk of dataDir has no room beside what is reserved for the database; send the request again when the operator made room',
+      'the disk of dataDir has no space beside the reserve for the database; retry when the operator has freed space',
     )
   }
 }

@@ -6,7 +6,7 @@ const maxBytes = 16_384
 
 /** How an interim response begins; `#` is a digit. */
 const start = 'HTTP/1.# 1##'
-/** Switching Protocols: what follows is no HTTP. */
+/** Switching Protocols: what follows is not HTTP. */
 const switching = '101'
 const zero = 0x30
 const nine = 0x39

@@ -3,7 +3,7 @@ import { MintmarkError } from '../errors.ts'
 
 /**
  * A thread failed while it worked on a job, or before it could begin: `memory`: its heap was full; `timeout`: it gave no answer in time;
- * `exit`: it ended; `failed`: the job threw, and the thread goes on. The same job may succeed in another thread.
+ * `exit`: it ended; `failed`: the job threw, and the thread continues. The same job may succeed in another thread.
  */
 export class ThreadError extends MintmarkError {
   readonly code = 'THREAD_FAILED'

@@ -4,7 +4,7 @@ export type Secret = { text: string; shown: string }
 /** Shown in the place of a key. */
 export const hidden = '***'
 
-/** Parameters of a database's address that are shown: without the places of the database and its certificates, and its user, faults would say nothing. */
+/** Parameters of a database's address that are shown: without the places of the database and its certificates, and its user, errors would say nothing. */
 const whereDatabaseIs = /^(?:host|port|user|sslmode|sslrootcert|sslcert|sslkey)=/
 
 /**

@@ -1,6 +1,6 @@
 import axios from 'axios'
 
-/** Sends to Mintmark what the package asks of its constant hosts. */
+/** Redirects the package's requests from its constant hosts to Mintmark. */
 export function routeMoralis(mintmark: string) {
   const route = (address = '') =>
     address

@@ -15,7 +15,7 @@ export function OpenCollection(given: Given) {
 
 /** Takes an address and a chain to what the address holds and moved. */
 export function OpenWallet(given: Given) {
-  return <OpenAddress title="Look at a wallet" label="Address of the wallet" pathOf={walletPath} {...given} />
+  return <OpenAddress title="Open a wallet" label="Address of the wallet" pathOf={walletPath} {...given} />
 }
 
 function OpenAddress({

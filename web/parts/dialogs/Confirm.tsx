@@ -28,7 +28,7 @@ export function Confirm(options: {
           {action}
         </button>
         <button type="button" onClick={close}>
-          Keep it
+          Cancel
         </button>
       </div>
       <AsCurl calls={calls} />

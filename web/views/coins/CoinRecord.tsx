@@ -22,7 +22,7 @@ export function CoinRecord({ coin, network, isDefault }: { coin: Coin; network: 
     ['Hash', coin.coin_type_hash, true],
     ['Creator', coin.creator_address, true],
     ['Decimals', String(coin.decimals)],
-    ['Supply', amount(coin.supply) ?? 'not counted, or not read'],
+    ['Supply', amount(coin.supply) ?? 'not counted, or not read yet'],
     ['Maximum supply', amount(coin.maximum_supply)],
     ['Created in version', formatNumber(coin.transaction_version_created)],
     ['Supply table', coin.supply_aggregator_table_handle, true],
@@ -44,7 +44,7 @@ export function CoinRecord({ coin, network, isDefault }: { coin: Coin; network: 
                 </dd>,
               ],
         )}
-        <Pair name="Stands for" type={coin.paired_coin_type} network={network} />
+        <Pair name="Represents" type={coin.paired_coin_type} network={network} />
         <Pair name="Paired asset" type={coin.paired_asset_type} network={network} />
         {coin.project_uri && (
           <>

@@ -29,7 +29,7 @@ export function Coins({ query }: ViewProps) {
   const network = query.get('network') ?? defaultNetwork
   const asked = query.get('q')?.trim() ?? ''
   return (
-    <Page title="Coins" lead="Of an Aptos-style network, read from its own transactions.">
+    <Page title="Coins" lead="Coins of an Aptos-style network, read from its transactions.">
       <FindCoin network={network} asked={asked} />
       {asked !== '' && <OneCoin key={`${network} ${asked}`} network={network} asked={asked} />}
       <Latest network={network} cursor={query.get('cursor') ?? undefined} />
@@ -77,7 +77,7 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
             onInput={(event) => setText(event.currentTarget.value)}
           />
         </Field>
-        <Field label="Network" hint="As the configuration calls it.">
+        <Field label="Network" hint="The name in the configuration.">
           <input
             autocomplete="off"
             spellcheck={false}
@@ -100,14 +100,14 @@ function OneCoin({ network, asked }: { network: string; asked: string }) {
     network === defaultNetwork ? get('/coins', { query }) : get('/aptos/{network}/coins', { path: { network }, query }),
   )
   return (
-    <Card title="The coin">
+    <Card title="Coin">
       <Shown of={found}>
         {([coin]) =>
           coin ? (
             <CoinRecord coin={coin} network={network} isDefault={network === defaultNetwork} />
           ) : (
             <Empty>
-              No coin of <bdi>{network}</bdi> has this type or address, as far as the network is read.
+              No coin of <bdi>{network}</bdi> has this type or address, as far as it is read.
             </Empty>
           )
         }
@@ -132,7 +132,7 @@ function Latest({ network, cursor }: { network: string; cursor: string | undefin
         {({ result, cursor: next }) => (
           <>
             {result.length === 0 ? (
-              <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coin was found yet.'}</Empty>
+              <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coins yet.'}</Empty>
             ) : (
               <CoinTable coins={result} />
             )}

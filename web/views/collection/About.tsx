@@ -28,7 +28,7 @@ export function About({
       {contract ? (
         <p>
           {contract.possible_spam ? 'It counts as spam' : 'It does not count as spam'}, and{' '}
-          {contract.verified_collection ? 'it is verified' : 'it is not verified'}. An admin key sees why.
+          {contract.verified_collection ? 'it is verified' : 'it is not verified'}. An admin key shows why.
         </p>
       ) : (
         <Empty>Not known yet.</Empty>
@@ -56,7 +56,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
   if (!metadata || !hosts || !previews)
     return (
       <Card title="Metadata and preview images">
-        <Empty>They could not be counted in time.</Empty>
+        <Empty>Not counted in time.</Empty>
       </Card>
     )
   return (
@@ -66,10 +66,10 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
           { name: 'Read', value: formatNumber(metadata.ok) },
           { name: 'Due', value: formatNumber(metadata.due) },
           { name: 'Failed', value: formatNumber(metadata.failed), ...(metadata.failed !== '0' && { kind: 'warn' }) },
-          { name: 'Given up', value: formatNumber(metadata.permanent), hint: 'read again on demand' },
+          { name: 'Failed permanently', value: formatNumber(metadata.permanent), hint: 'read again on request' },
           { name: 'Waiting for a host', value: formatNumber(metadata.parked) },
           ...Object.entries(previews).map(([state, count]) => ({
-            name: `Previews: ${state.replaceAll('_', ' ')}`,
+            name: `Preview images: ${state.replaceAll('_', ' ')}`,
             value: formatNumber(count),
           })),
         ]}
@@ -93,9 +93,9 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
           columns={[
             { name: 'Host', cell: ({ host }) => <bdi class="clipped">{host}</bdi> },
             { name: 'State', cell: ({ state }) => state },
-            { name: 'Fault', cell: ({ fault }) => <bdi class="words">{fault ?? '–'}</bdi> },
-            { name: 'Tokens that wait', number: true, cell: ({ tokensWaiting }) => formatNumber(tokensWaiting ?? 0) },
-            { name: 'Next try', cell: ({ retryAt }) => (retryAt ? <Ago at={retryAt} /> : '–') },
+            { name: 'Error', cell: ({ fault }) => <bdi class="words">{fault ?? '–'}</bdi> },
+            { name: 'Tokens waiting', number: true, cell: ({ tokensWaiting }) => formatNumber(tokensWaiting ?? 0) },
+            { name: 'Next attempt', cell: ({ retryAt }) => (retryAt ? <Ago at={retryAt} /> : '–') },
           ]}
         />
       )}
@@ -121,14 +121,14 @@ function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: {
           {reason}
           {retryAt && (
             <>
-              ; tried again <Ago at={retryAt} />
+              ; next attempt <Ago at={retryAt} />
             </>
           )}
         </p>
       )}
       <p class="hint">
-        Omitted: {formatNumber(leftOut.wideLogs)} logs that are too wide, {formatNumber(leftOut.surplusTransfers)}{' '}
-        transfers beyond the bound of a log.
+        Omitted: {formatNumber(leftOut.wideLogs)} oversized logs, {formatNumber(leftOut.surplusTransfers)} transfers
+        over the token limit.
       </p>
     </Card>
   )

@@ -46,7 +46,7 @@ export function BlockSlider({
       <input
         class="block-number"
         type="number"
-        aria-label="Number of the block"
+        aria-label="Block number"
         min={0}
         max={to}
         step={1}

@@ -32,7 +32,7 @@ export function Figures({
   const isGrowing = status === 'syncing' || status === 'queued'
   return (
     <Card
-      title="Now"
+      title="Current state"
       actions={
         <span class="badges">
           <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge>
@@ -62,7 +62,7 @@ export function Figures({
           { name: 'Tokens', value: total === null ? '–' : formatNumber(total) },
           { name: 'Owners', value: stats.data ? formatNumber(stats.data.owners.current) : '–' },
           { name: 'Transfers', value: stats.data ? formatNumber(stats.data.transfers.total) : '–' },
-          { name: 'Documents', value: formatShare(metadataShare), hint: 'tried at least once' },
+          { name: 'Metadata', value: formatShare(metadataShare), hint: 'tried at least once' },
           {
             name: 'Up to block',
             value: toBlock === null ? '–' : formatNumber(toBlock),

@@ -33,7 +33,7 @@ export function FilteredGallery({
       {block === undefined ? (
         <TraitFilter chain={chain} address={address} chosen={traits} choose={choose} />
       ) : (
-        <p class="hint">Traits are those of today, so a block and a filter do not go together.</p>
+        <p class="hint">Traits are current, so they cannot be combined with a block.</p>
       )}
       <Card title={traits.length > 0 ? 'Tokens with these traits' : 'Tokens'}>
         {traits.length > 0 && (

@@ -53,12 +53,12 @@ export function Gallery(of: GalleryOf) {
 
 /** Why no token is there. `status`: of the collection. */
 function emptyWords({ block, traits }: GalleryOf, status: string): string {
-  if (traits.length > 0) return 'No token is like that.'
-  if (block !== undefined) return 'At the end of this block it had no token.'
-  if (status === 'queued') return 'Queued: its history is not read yet.'
-  if (status === 'syncing') return 'No token was found so far: its history is being read.'
-  if (status === 'failed') return 'No token of it is known.'
-  return 'It has no token: none exists any more or yet, or the contract is no NFT contract.'
+  if (traits.length > 0) return 'No matching tokens.'
+  if (block !== undefined) return 'No tokens at the end of this block.'
+  if (status === 'queued') return 'Queued: the history is not read yet.'
+  if (status === 'syncing') return 'No tokens so far: the history is being read.'
+  if (status === 'failed') return 'No known tokens.'
+  return 'No tokens: none exist now, or the contract is not an NFT contract.'
 }
 
 /** Where the page stood when a token was opened is kept in the history of the browser, for the way back. */

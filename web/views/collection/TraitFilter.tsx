@@ -38,7 +38,7 @@ export function TraitFilter({
             traits.pages.flatMap(({ result }) => result),
             ({ trait_type }) => trait_type ?? '',
           )
-          if (groups.size === 0) return <Empty>No metadata with traits was fetched yet.</Empty>
+          if (groups.size === 0) return <Empty>No metadata with traits yet.</Empty>
           return (
             <>
               <div class="traits">

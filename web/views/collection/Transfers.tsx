@@ -16,7 +16,7 @@ export function Transfers({ chain, address }: { chain: string; address: string }
         {() => {
           const rows = transfers.pages.flatMap(({ result }) => result)
           return rows.length === 0 ? (
-            <Empty>No transfer is known yet.</Empty>
+            <Empty>No known transfers yet.</Empty>
           ) : (
             <>
               <TransferTable chain={chain} rows={rows} tokens />

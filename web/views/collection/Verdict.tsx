@@ -28,7 +28,7 @@ export function Verdict({
   const flag = async (body: { spam?: Word; verified?: Word }) => {
     const answer = await send(post('/admin/collections/{chain}/{address}/flag', { path: { chain, address } }, body))
     if (!answer) return
-    toasts.done('Every page has it at once')
+    toasts.done('Override saved: all pages show it now')
     changed()
   }
   return (
@@ -48,11 +48,11 @@ export function Verdict({
             Judged <Ago at={assessedAt} />.
           </>
         ) : (
-          'Not judged yet.'
+          'Not assessed yet.'
         )}
       </p>
       {reasons.length === 0 ? (
-        <Empty>No list names it, and no rule applies.</Empty>
+        <Empty>No list contains it, and no rule applies.</Empty>
       ) : (
         <ul aria-label="Reasons">
           {reasons.map((reason) => (

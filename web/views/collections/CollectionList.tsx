@@ -75,7 +75,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
         </Field>
         {!order && (
           <>
-            <Field label="Name, or beginning of the address">
+            <Field label="Name, or start of the address">
               <input
                 type="search"
                 maxLength={100}
@@ -126,7 +126,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
 
 function emptyText(order: string | undefined, filter: string | undefined): string {
   if (order) return 'No new block has a transfer of an NFT yet.'
-  return filter ? 'No collection is like that.' : 'No collection was requested yet.'
+  return filter ? 'No matching collections.' : 'No collections yet.'
 }
 
 const shared: Column<Collection>[] = [

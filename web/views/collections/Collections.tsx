@@ -6,7 +6,7 @@ import { CollectionList } from './CollectionList.tsx'
 /** Every collection that is indexed, and the way to a new one. */
 export function Collections({ query }: ViewProps) {
   return (
-    <Page title="Collections" lead="A collection is indexed from the first time that somebody requests it.">
+    <Page title="Collections" lead="The first request for a contract starts its indexing.">
       <OpenCollection />
       <CollectionList query={query} />
     </Page>

@@ -42,13 +42,10 @@ function CreateForm({ made }: { made(key: Created): void }) {
   }
   return (
     <form class="fields" onSubmit={submit}>
-      <Field label="What it is for">
+      <Field label="Name of the key">
         <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </Field>
-      <Field
-        label="Rights"
-        hint="read: the key may request records. admin: it may do everything, with streams and keys."
-      >
+      <Field label="Rights" hint="read: may read data. admin: may do everything, also with streams and keys.">
         <select
           value={access}
           onChange={(event) => setAccess(event.currentTarget.value === 'admin' ? 'admin' : 'read')}
@@ -96,7 +93,7 @@ function ShownOnce({ apiKey, close }: { apiKey: Created; close(): void }) {
       </p>
       <div class="actions">
         <button type="button" class="main" onClick={close}>
-          I have it
+          Done
         </button>
       </div>
     </>

@@ -27,7 +27,7 @@ export function Keys({ query }: ViewProps) {
   return (
     <Page
       title="Keys"
-      lead="The key of the configuration (apiKey) is not among them."
+      lead="The configured key (apiKey) is not listed."
       actions={
         <button type="button" class="main" onClick={() => setCreating(true)}>
           Create a key
@@ -45,7 +45,7 @@ export function Keys({ query }: ViewProps) {
                 router.setQuery({ status: event.currentTarget.checked ? 'all' : null, cursor: null })
               }
             />
-            Revoked ones too
+            Show revoked keys
           </label>
         }
       >
@@ -53,7 +53,7 @@ export function Keys({ query }: ViewProps) {
           {({ result, cursor: next }) => (
             <>
               {result.length === 0 ? (
-                <Empty>{status === 'active' ? 'No key is active.' : 'There is no key yet.'}</Empty>
+                <Empty>{status === 'active' ? 'No active keys.' : 'No keys yet.'}</Empty>
               ) : (
                 <Table
                   caption="API keys"

@@ -31,7 +31,7 @@ export function RevokeKey({ apiKey, close, revoked }: { apiKey: ApiKey; close():
       confirm={revoke}
       close={close}
     >
-      Every server refuses the key within a second, for good.
+      Every server rejects the key within a second, permanently.
     </Confirm>
   )
 }

@@ -21,7 +21,7 @@ export function Chains() {
             ({ configured, wanted, head, fault }) => configured || wanted || head !== null || fault,
           )
           if (used.length === 0)
-            return <Empty>No chain is in use yet: the first collection or stream on it starts it.</Empty>
+            return <Empty>No chain is in use yet: the first collection or stream starts one.</Empty>
           return (
             <Table
               caption="Chains"
@@ -68,5 +68,5 @@ function stateOf({ pausedAt, fault, wanted, held }: Chain): [BadgeKind, string] 
   if (pausedAt !== null) return ['warn', 'paused']
   if (fault !== null) return ['bad', 'fault']
   if (!wanted) return ['plain', 'not needed']
-  return held ? ['good', 'followed'] : ['warn', 'waits for a process']
+  return held ? ['good', 'followed'] : ['warn', 'no process']
 }

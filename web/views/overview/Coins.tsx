@@ -29,7 +29,7 @@ export function Coins() {
             )}
             {lag && lag !== '0' && <p class="hint">{formatNumber(lag)} versions behind the head.</p>}
             {result.length === 0 ? (
-              <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coin was found yet.'}</Empty>
+              <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coins yet.'}</Empty>
             ) : (
               <Table
                 caption="Latest coins"

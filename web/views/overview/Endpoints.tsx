@@ -6,11 +6,11 @@ type Endpoint = components['schemas']['AdminEndpoint']
 
 const states: Record<Endpoint['state'], [BadgeKind, string]> = {
   good: ['good', 'good'],
-  away: ['bad', 'away'],
+  away: ['bad', 'unreachable'],
   limited: ['warn', 'limited'],
   other_chain: ['bad', 'another chain'],
   unreadable: ['bad', 'unreadable'],
-  unasked: ['plain', 'not asked'],
+  unasked: ['plain', 'not queried'],
 }
 
 /** The nodes of a chain as the process that answers knows them. */

@@ -25,8 +25,8 @@ const charts: readonly { title: string; lines: readonly [name: string, kind: Kin
   {
     title: 'Metadata and preview images',
     lines: [
-      ['Documents', 'documents'],
-      ['Previews', 'previews'],
+      ['Metadata', 'documents'],
+      ['Preview images', 'previews'],
     ],
   },
   { title: 'Coin networks', lines: [['Versions', 'versions']] },

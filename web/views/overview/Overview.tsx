@@ -55,7 +55,7 @@ function WholeOverview() {
 
 function ReadOverview() {
   return (
-    <Page title="Overview" lead="What a key with read rights may see; an admin key sees the state of the server too.">
+    <Page title="Overview" lead="Chains and coins. An admin key also shows the state of the server.">
       <EnabledChains />
       <div class="grid">
         <Coins />

@@ -17,7 +17,7 @@ export function Work({
   const isFull = disk.freeBytes !== null && disk.totalBytes !== null && disk.freeBytes < disk.totalBytes / 20
   const { active = 0, paused = 0, error = 0, terminated = 0 } = streams ?? {}
   return (
-    <Card title="Now" wide>
+    <Card title="Current state" wide>
       {nodesAway.map((node) => (
         <p class="failed" role="alert" key={node}>
           Database node unreachable: {node}
@@ -25,13 +25,12 @@ export function Work({
       ))}
       {disk.faults.map((fault) => (
         <p class="failed" role="alert" key={fault}>
-          Nothing can be written: {fault}
+          Writes fail: {fault}
         </p>
       ))}
       {backpressure.active && (
         <p role="status">
-          Overloaded. Less urgent work waits:{' '}
-          {backpressure.yielded.map(({ work }) => work.replaceAll('_', ' ')).join(', ')}
+          Overloaded. Slowed down: {backpressure.yielded.map(({ work }) => work.replaceAll('_', ' ')).join(', ')}
         </p>
       )}
       <Stats
@@ -42,15 +41,15 @@ export function Work({
             hint: `active${others(', ', [paused, 'paused'], [error, 'in error'], [terminated, 'terminated'])}`,
             ...(error + terminated > 0 && { kind: 'bad' as const }),
           },
-          { name: 'Webhooks', value: webhooks === null ? '–' : formatNumber(webhooks), hint: 'to be delivered' },
+          { name: 'Webhooks', value: webhooks === null ? '–' : formatNumber(webhooks), hint: 'pending' },
           {
-            name: 'Documents',
+            name: 'Metadata',
             value: metadata ? atLeast(metadata.due, metadata.more) : '–',
             hint: metadata
-              ? `due${others('; ', [metadata.failed, 'failed before'], [metadata.parked, 'wait for a dead host'])}`
+              ? `due${others('; ', [metadata.failed, 'failed before'], [metadata.parked, 'waiting for a dead host'])}`
               : 'not counted in time',
           },
-          { name: 'Previews', value: previews ? atLeast(previews.due, previews.more) : '–', hint: 'to be made' },
+          { name: 'Preview images', value: previews ? atLeast(previews.due, previews.more) : '–', hint: 'pending' },
           { name: 'Database', value: database ? formatBytes(database.bytes) : '–', hint: 'on disk' },
           {
             name: 'Disk',

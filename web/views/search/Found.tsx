@@ -109,7 +109,7 @@ function Kind<T>({
   return (
     <Card title={title}>
       {result.length > 0 && <Table caption={title} rows={result} keyOf={keyOf} columns={columns} />}
-      {(more || cutShort) && <p class="hint">There may be others: a longer text finds fewer.</p>}
+      {(more || cutShort) && <p class="hint">There may be more: use a longer text.</p>}
     </Card>
   )
 }

@@ -32,7 +32,7 @@ export function Search({ query }: ViewProps) {
   return (
     <Page
       title="Search"
-      lead={`An address or its beginning, the name of a collection or coin, a token id, address/id, the type of a coin or its hash${isAdmin ? ', the tag of a stream' : ''}.`}
+      lead={`An address or its start, the name of a collection or coin, a token id, address/id, the type of a coin or its hash${isAdmin ? ', the tag of a stream' : ''}.`}
     >
       <search>
         <form class="search" onSubmit={search}>
@@ -60,8 +60,8 @@ export function Search({ query }: ViewProps) {
               <Found result={result} />
               {isNothing(result) && (
                 <Empty>
-                  Nothing of this is known here{isAddress ? ' as a contract; it may be a wallet' : ''}. Names of tokens
-                  are not searched.
+                  No results{isAddress ? ' for a contract; the address may be a wallet' : ''}. Names of tokens are not
+                  searched.
                 </Empty>
               )}
               {isAddress && <OpenCollection address={q} />}

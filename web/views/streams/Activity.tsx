@@ -38,11 +38,11 @@ export function Activity({ id }: { id: string }) {
   const history = usePolled(get('/stats/{streamId}/history', { path: { streamId: id }, query: { step } }))
   return (
     <Card
-      title="Over time"
+      title="Activity"
       wide
       actions={
         <select
-          aria-label="Time of the charts"
+          aria-label="Time range of the charts"
           value={step}
           onChange={({ currentTarget }) => router.setQuery({ step: currentTarget.value === 'hour' ? 'hour' : null })}
         >

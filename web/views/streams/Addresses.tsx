@@ -31,7 +31,7 @@ export function Addresses({ id, changed }: { id: string; changed(): void }) {
   }
   const drop = async (address: string) => {
     if (await send(remove('/streams/evm/{id}/address', { path: { id } }, { address })))
-      toasts.done('The address is not watched any more')
+      toasts.done('The address is no longer watched')
     again()
   }
   return (
@@ -39,7 +39,7 @@ export function Addresses({ id, changed }: { id: string; changed(): void }) {
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>It watches no address, so nothing matches.</Empty>
+            <Empty>The stream watches no address, so nothing matches.</Empty>
           ) : (
             <ul class="plain address-list">
               {rows.map(({ address }) => (

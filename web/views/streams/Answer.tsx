@@ -14,7 +14,7 @@ export function Answer({ of, retries }: { of: Attempt; retries?: number }) {
   return (
     <div class="answer">
       <p>
-        <Status of={deliveryStatus} /> {statusCode === null ? 'no answer' : `answered ${statusCode}`} after{' '}
+        <Status of={deliveryStatus} /> {statusCode === null ? 'no response' : `answered ${statusCode}`} after{' '}
         {formatMs(latencyMs)}, <Ago at={createdAt} />
       </p>
       <p class="hint">

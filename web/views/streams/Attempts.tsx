@@ -26,7 +26,7 @@ export function Attempts({ id }: { id: string }) {
       <Shown of={list.first}>
         {({ total }) =>
           rows.length === 0 ? (
-            <Empty>Nothing was sent yet.</Empty>
+            <Empty>No attempts yet.</Empty>
           ) : (
             <>
               <p class="hint">{formatNumber(total)} in all.</p>
@@ -40,7 +40,7 @@ export function Attempts({ id }: { id: string }) {
                     cell: ({ blockNumber, webhookId }) => (
                       <Link
                         to={webhookPath(id, webhookId)}
-                        aria-label={`Webhook of block ${blockNumber}, which this attempt was for`}
+                        aria-label={`Webhook of block ${blockNumber}, of this attempt`}
                       >
                         {formatNumber(blockNumber)}
                       </Link>
@@ -49,7 +49,7 @@ export function Attempts({ id }: { id: string }) {
                   { name: 'Outcome', cell: ({ deliveryStatus }) => <Status of={deliveryStatus} /> },
                   { name: 'Status', number: true, cell: ({ statusCode }) => statusCode ?? '–' },
                   { name: 'Latency', number: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
-                  { name: 'Retries before', number: true, cell: ({ retries }) => formatNumber(retries) },
+                  { name: 'Earlier attempts', number: true, cell: ({ retries }) => formatNumber(retries) },
                   { name: 'When', cell: ({ createdAt }) => <Ago at={createdAt} /> },
                   {
                     name: 'Answer',

@@ -25,7 +25,7 @@ export function DeleteStream({ stream, close }: { stream: Stream; close(): void 
       confirm={erase}
       close={close}
     >
-      Its webhooks that are still to be sent go with it. Its figures stay in the sum of all streams.
+      Pending webhooks are dropped. Its statistics stay in the total of all streams.
     </Confirm>
   )
 }

@@ -62,7 +62,7 @@ export function Ledger({ stream }: { stream: Pick<Stream, 'id' | 'chainIds'> }) 
       <Shown of={list.first}>
         {({ total }) =>
           rows.length === 0 ? (
-            <Empty>There is no webhook{status ? ` that is ${status}` : ' yet'}.</Empty>
+            <Empty>{status ? `No ${status} webhooks` : 'No webhooks yet'}.</Empty>
           ) : (
             <>
               <p class="hint">{formatNumber(total)} in all.</p>
@@ -110,7 +110,7 @@ function WebhookTable({ id, rows, replayed }: { id: string; rows: readonly Item[
         },
         { name: 'Records', number: true, cell: (item) => formatNumber(item.tinyPayload.records) },
         { name: 'Failed attempts', number: true, cell: (item) => formatNumber(item.tinyPayload.retries) },
-        { name: 'Made', cell: (item) => <Ago at={item.date} /> },
+        { name: 'Created', cell: (item) => <Ago at={item.date} /> },
         { name: 'Replay', cell: (item) => <Replay item={item} replayed={replayed} /> },
       ]}
     />

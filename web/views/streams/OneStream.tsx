@@ -103,7 +103,7 @@ function State({ stream }: { stream: Stream }) {
   const { data: chains } = useChains()
   const { topic0, advancedOptions, abi, getNativeBalances } = stream
   return (
-    <Card title="The stream" wide actions={<Status of={stream.status} />}>
+    <Card title="Definition" wide actions={<Status of={stream.status} />}>
       <dl class="stream-facts">
         <div>
           <dt>Receiver</dt>
@@ -113,7 +113,7 @@ function State({ stream }: { stream: Stream }) {
         </div>
         {stream.description && (
           <div>
-            <dt>What it is for</dt>
+            <dt>Description</dt>
             <dd>
               <bdi>{stream.description}</bdi>
             </dd>
@@ -154,14 +154,14 @@ function State({ stream }: { stream: Stream }) {
           </dd>
         </div>
         <div>
-          <dt>Made, changed</dt>
+          <dt>Created, changed</dt>
           <dd>
             <Ago at={stream.createdAt} />, <Ago at={stream.updatedAt} />
           </dd>
         </div>
       </dl>
       {topic0.length === 0 ? (
-        <p class="hint">No event is named: every log of the addresses matches.</p>
+        <p class="hint">No event is chosen: every log of the addresses matches.</p>
       ) : (
         <ul class="plain">
           {topic0.map((event) => (

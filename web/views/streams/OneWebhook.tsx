@@ -43,11 +43,11 @@ export function OneWebhook({ params }: ViewProps) {
         {() =>
           item ? (
             <>
-              <Card title="Sync status" wide actions={<Status of={item.status} />}>
+              <Card title="Delivery status" wide actions={<Status of={item.status} />}>
                 <p>
                   Block {formatNumber(item.tinyPayload.block)} of{' '}
                   <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi>, {item.kind},{' '}
-                  {formatCount(item.tinyPayload.records, 'record')}, made <Ago at={item.date} />.
+                  {formatCount(item.tinyPayload.records, 'record')}, created <Ago at={item.date} />.
                 </p>
                 {item.errorMessage && (
                   <p class="failed">
@@ -56,9 +56,7 @@ export function OneWebhook({ params }: ViewProps) {
                 )}
               </Card>
               <Card title="Attempts" wide>
-                <Shown of={attempts.first}>
-                  {() => (all.length === 0 ? <Empty>It was not sent yet.</Empty> : null)}
-                </Shown>
+                <Shown of={attempts.first}>{() => (all.length === 0 ? <Empty>Not sent yet.</Empty> : null)}</Shown>
                 <ul class="plain attempts">
                   {all.map((attempt) => (
                     <li key={attempt.id}>
@@ -68,17 +66,17 @@ export function OneWebhook({ params }: ViewProps) {
                 </ul>
                 <More of={attempts} />
               </Card>
-              <Card title="The request" wide>
+              <Card title="Request" wide>
                 <p class="hint">
                   Sent with the headers <code>webhook-id: {webhookId}</code>, <code>webhook-timestamp</code>,{' '}
-                  <code>webhook-signature</code> and <code>x-signature</code>. In later attempts <code>retries</code> is
-                  another.
+                  <code>webhook-signature</code> and <code>x-signature</code>. Later attempts have another value of{' '}
+                  <code>retries</code>.
                 </p>
                 <Json value={item.payload} label="Body of the webhook" />
               </Card>
             </>
           ) : (
-            <Empty>The stream has no such webhook: what is settled is removed after some weeks.</Empty>
+            <Empty>The stream has no such webhook. Settled webhooks are removed after the retention period.</Empty>
           )
         }
       </Shown>

@@ -47,9 +47,9 @@ function statusCall(id: string, body: StreamStatus) {
 type From = 'pause' | 'now' | 'blocks'
 
 const choices: readonly [from: From, label: string, hint: string][] = [
-  ['pause', 'Where it was left', 'The blocks since then are matched, as history.'],
-  ['now', 'The next block', 'The blocks since the pause are omitted.'],
-  ['blocks', 'A block of my choice', 'Blocks before it are omitted.'],
+  ['pause', 'Position of the pause', 'The blocks since then are matched as history.'],
+  ['now', 'The next block', 'The blocks since the pause are skipped.'],
+  ['blocks', 'A chosen block', 'Earlier blocks are skipped.'],
 ]
 
 function Resume({ stream, close, resumed }: { stream: Stream; close(): void; resumed(): void }) {
@@ -88,7 +88,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
       <form class="fields" onSubmit={resume}>
         {hasPlace ? (
           <fieldset class="choices">
-            <legend>From where</legend>
+            <legend>Resume from</legend>
             {choices.map(([value, label, hint]) => (
               <label key={value} class="check">
                 <input
@@ -107,7 +107,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
             ))}
           </fieldset>
         ) : (
-          <p>The webhooks that waited are sent, in their order.</p>
+          <p>Pending webhooks are sent in order.</p>
         )}
         {hasPlace &&
           from === 'blocks' &&
@@ -119,8 +119,8 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
                   First block on <bdi>{chainName(chains?.result, id)}</bdi>
                 </>
               }
-              hint={stream.chainIds.length > 1 && 'Left empty: where it was left.'}
-              fault={isMissing && i === 0 && 'Name the first block that is matched, or choose another place.'}
+              hint={stream.chainIds.length > 1 && 'Default: the position of the pause.'}
+              fault={isMissing && i === 0 && 'Enter the first block to match, or choose another option.'}
             >
               <input
                 inputMode="numeric"

@@ -32,7 +32,7 @@ export function RangeProgress({ id, replay, dismiss }: { id: string; replay: str
       <Shown of={{ ...polled, data: ended ?? data }}>
         {({ progress, replayed, status, message }) => (
           <>
-            <Progress share={progress} label="Webhooks gone through" />
+            <Progress share={progress} label="Progress of the replay" />
             <p role="status">
               {formatCount(replayed, 'webhook')} queued, {status}.
             </p>

@@ -55,10 +55,10 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
             </select>
           </Field>
         )}
-        <Field label="First block" hint="Left empty: from the first webhook on.">
+        <Field label="First block" hint="Default: the first webhook.">
           <input inputMode="numeric" value={fromBlock} onInput={(event) => setFromBlock(event.currentTarget.value)} />
         </Field>
-        <Field label="Last block" hint="Left empty: up to the latest webhook.">
+        <Field label="Last block" hint="Default: the latest webhook.">
           <input inputMode="numeric" value={toBlock} onInput={(event) => setToBlock(event.currentTarget.value)} />
         </Field>
         <Field label="State">

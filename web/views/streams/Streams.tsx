@@ -26,9 +26,7 @@ export function Streams() {
   return (
     <Page
       title="Streams"
-      lead={
-        isAdmin ? undefined : 'What a key with read rights may see: figures. An admin key sees and changes streams.'
-      }
+      lead={isAdmin ? undefined : 'Statistics of streams. An admin key shows and changes streams.'}
       actions={
         isAdmin && (
           <Link class="button main" to="/streams/new">
@@ -73,7 +71,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
       <Shown of={streams.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>There is no stream yet.</Empty>
+            <Empty>No streams yet.</Empty>
           ) : (
             <Table
               caption="Streams"
@@ -128,9 +126,9 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
 function FigureTable({ stats: { streams } }: { stats: StreamStats }) {
   if (streams.length === 0) return null
   return (
-    <Card title="Each stream">
+    <Card title="Statistics by stream">
       <Table
-        caption="Figures of streams"
+        caption="Statistics of streams"
         rows={streams}
         keyOf={({ streamId }) => streamId}
         columns={[

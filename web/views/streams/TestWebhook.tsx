@@ -26,7 +26,7 @@ export function TestWebhook({ stream }: { stream: Stream }) {
         Send a test
       </button>
       {isOpen && (
-        <Dialog title="The test webhook" close={() => setOpen(false)}>
+        <Dialog title="Test webhook" close={() => setOpen(false)}>
           {busy ? (
             <Loading what="Waiting for the receiver" />
           ) : fault ? (

@@ -36,11 +36,11 @@ export function Verify({ stream, rotated }: { stream: Stream; rotated(): void })
       }
     >
       <p>
-        Webhooks are signed as{' '}
+        Webhooks are signed by{' '}
         <a href="https://www.standardwebhooks.com" rel="noreferrer">
           Standard Webhooks
         </a>{' '}
-        say, with the secret of this stream. A receiver that checks it:
+        with the secret of this stream. A receiver that verifies them:
       </p>
       <fieldset class="actions">
         <legend class="unseen">Language</legend>
@@ -84,12 +84,12 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
   }
   if (made)
     return (
-      <Dialog title="The new secret" close={close}>
+      <Dialog title="New secret" close={close}>
         <p class="once">
           <code class="line">{made.webhookSecret}</code>
           <Copy text={made.webhookSecret} what="the secret" />
         </p>
-        <p>The one before signs, too, until {formatTime(Date.parse(made.previousUntil))}.</p>
+        <p>The previous secret also signs until {formatTime(Date.parse(made.previousUntil))}.</p>
         <div class="actions">
           <button type="button" class="main" onClick={close}>
             Done
@@ -100,14 +100,14 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
   return (
     <Confirm
       title="Rotate the webhook secret?"
-      action="Make a new secret"
+      action="Rotate secret"
       kind="main"
       calls={[call]}
       sending={sending}
       confirm={rotate}
       close={close}
     >
-      For a while webhooks carry a signature of each secret, so that receivers can change over without a gap.
+      For a while webhooks have a signature of each secret, so that receivers can switch without a gap.
     </Confirm>
   )
 }

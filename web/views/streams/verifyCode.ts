@@ -143,7 +143,7 @@ func isRight(key []byte, header http.Header, body []byte) bool {
 func main() {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
 	if err != nil || len(key) == 0 {
-		log.Fatal("WEBHOOK_SECRET is no secret of a webhook")
+		log.Fatal("WEBHOOK_SECRET is not a webhook secret")
 	}
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.EscapedPath() != ${path} {

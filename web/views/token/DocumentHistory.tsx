@@ -21,7 +21,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
           const before = result.filter(({ until }) => until !== null)
           return (
             <>
-              {before.length === 0 && <Empty>It was never another one, as far as it was read.</Empty>}
+              {before.length === 0 && <Empty>Unchanged since it was first read.</Empty>}
               {before.map(({ document_hash, token_uri, metadata, since, until }) => (
                 <details key={`${document_hash} ${since}`}>
                   <summary>
@@ -44,7 +44,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
                   )}
                 </details>
               ))}
-              {dropped > 0 && <p class="hint">{dropped} older ones are not kept.</p>}
+              {dropped > 0 && <p class="hint">{dropped} older ones were deleted.</p>}
             </>
           )
         }}

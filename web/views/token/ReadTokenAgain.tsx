@@ -15,12 +15,14 @@ export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done
   const read = async () => {
     const answer = await send(call, toasts.failed)
     if (!answer) return
-    toasts.done(answer.reason ? `It is fetched again; last time: ${answer.reason}` : 'The metadata is fetched again')
+    toasts.done(
+      answer.reason ? `The metadata is fetched again; last error: ${answer.reason}` : 'The metadata is fetched again',
+    )
     done()
   }
   return (
     <button type="button" disabled={busy} onClick={read}>
-      Read again
+      Refresh metadata
     </button>
   )
 }

@@ -9,7 +9,7 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
   return (
     <Card title="Metadata" wide>
       {token_uri === null ? (
-        <p class="hint">The contract gave no token URI.</p>
+        <p class="hint">The contract returned no token URI.</p>
       ) : (
         <p class="once">
           <bdi class="uri">{token_uri}</bdi>
@@ -24,7 +24,7 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
         <p class="hint">Metadata not fetched yet.</p>
       )}
       <details>
-        <summary>The whole record</summary>
+        <summary>Full record</summary>
         <DocumentText text={JSON.stringify({ ...rest, token_uri, metadata })} label="Record" />
       </details>
     </Card>

@@ -63,8 +63,8 @@ export function Token({ params, query }: ViewProps) {
       <Shown of={record}>
         {(nft) => (
           <div class="token">
-            <Card title="Picture">
-              <Preview url={nft.media?.media_collection?.high.url} alt={`Picture of ${number}`} size={500} />
+            <Card title="Image">
+              <Preview url={nft.media?.media_collection?.high.url} alt={`Image of ${number}`} size={500} />
               {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft)}</p>}
               <Description text={nft.normalized_metadata?.description ?? null} />
             </Card>

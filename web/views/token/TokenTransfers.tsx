@@ -19,7 +19,7 @@ export function TokenTransfers({ chain, address, token, block }: TokenOf) {
       <Shown of={transfers.first}>
         {() => {
           const rows = transfers.pages.flatMap(({ result }) => result)
-          if (rows.length === 0) return <Empty>No transfer is known.</Empty>
+          if (rows.length === 0) return <Empty>No known transfers.</Empty>
           return (
             <>
               <TransferTable chain={chain} rows={rows} />

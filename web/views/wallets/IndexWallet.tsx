@@ -20,7 +20,7 @@ export function IndexWallet({ close, requested }: { close(): void; requested(): 
   }
   return (
     <Dialog title="Index a wallet" close={close}>
-      <p>Its history is read over all contracts of the chain. A wallet that is indexed stays as it is.</p>
+      <p>Its history is read over all contracts of the chain. An indexed wallet does not change.</p>
       <AddressForm label="Address of the wallet" action="Index" busy={busy} submit={index}>
         {(chain, address) => <AsCurl calls={[indexCall({ chain, address })]} />}
       </AddressForm>

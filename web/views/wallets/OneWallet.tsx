@@ -51,7 +51,7 @@ export function OneWallet({ params, query }: ViewProps) {
               checked={withSpam}
               onChange={({ currentTarget }) => router.setQuery({ spam: currentTarget.checked ? 'yes' : null })}
             />
-            Spam too
+            Include spam
           </label>
         )}
       </nav>

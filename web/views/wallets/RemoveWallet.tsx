@@ -25,8 +25,7 @@ export function RemoveWallet({ wallet: { chain, address }, close, done }: Wallet
       confirm={confirm}
       close={close}
     >
-      All that is stored of {shorten(address)} on <bdi>{chain}</bdi> is removed. The next request for the wallet indexes
-      it again.
+      All data of {shorten(address)} on <bdi>{chain}</bdi> is removed. The next request for the wallet indexes it again.
     </Confirm>
   )
 }

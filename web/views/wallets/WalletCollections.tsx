@@ -27,7 +27,7 @@ export function WalletCollections({ chain, wallet, withSpam }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>It holds no token of these collections{list.more && ' so far'}.</Empty>
+            <Empty>No tokens of these collections{list.more && ' so far'}.</Empty>
           ) : (
             <Table
               caption="Collections of the wallet"

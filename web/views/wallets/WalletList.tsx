@@ -52,7 +52,7 @@ export function WalletList({ of: list, query }: { of: UsedPoll<WalletPage>; quer
               {formatCount(total ?? result.length, 'wallet')}
             </p>
             {result.length === 0 ? (
-              <Empty>{isFiltered ? 'No wallet is like that.' : 'No wallet was requested yet.'}</Empty>
+              <Empty>{isFiltered ? 'No matching wallets.' : 'No wallets yet.'}</Empty>
             ) : (
               <Table
                 caption="Indexed wallets"

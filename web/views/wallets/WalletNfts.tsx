@@ -28,7 +28,7 @@ export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           tokens.length === 0 ? (
-            <Empty>It holds no token of these collections{list.more && ' so far'}.</Empty>
+            <Empty>No tokens of these collections{list.more && ' so far'}.</Empty>
           ) : (
             <ul class="plain holdings">
               {tokens.map((nft) => (

@@ -28,7 +28,7 @@ export function WalletTransfers({ chain, wallet }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>It moved no token of these collections{list.more && ' so far'}.</Empty>
+            <Empty>No transfers of these collections{list.more && ' so far'}.</Empty>
           ) : (
             <Table caption="Transfers of the wallet" rows={rows} keyOf={keyOf} columns={columnsOf(chain, wallet)} />
           )

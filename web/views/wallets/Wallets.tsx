@@ -15,7 +15,7 @@ export function Wallets({ query }: ViewProps) {
   return (
     <Page
       title="Wallets"
-      lead="What an address holds and moved, over all contracts of a chain or over its indexed collections."
+      lead="Tokens and transfers of an address, over all contracts of a chain or over its indexed collections."
       actions={
         isAdmin && (
           <button type="button" class="main" onClick={() => setIndexing(true)}>

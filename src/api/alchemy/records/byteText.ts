@@ -3,7 +3,7 @@ export type ByteText = string
 
 export const byteText = (value: unknown): ByteText => Buffer.from(JSON.stringify(value)).toString('latin1')
 
-/** What stands between two texts, the first of which may be anywhere; '' as the second: up to the end. undefined: it is not there. */
+/** What is between two texts, the first of which may be anywhere; '' as the second: up to the end. undefined: it is not there. */
 export function between(text: ByteText, before: string, after: string, begin = 0): ByteText | undefined {
   const start = text.indexOf(before, begin)
   if (start < 0) return undefined

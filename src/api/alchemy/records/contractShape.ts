@@ -2,10 +2,7 @@ import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { ContractFacts } from './readContractFacts.ts'
 
-/**
- * OpenSea's facts of a contract. Nobody asks OpenSea here: what the contract itself says (`contractURI`, which OpenSea reads too) stands in its fields,
- * all others are null.
- */
+/** OpenSea's fields of a contract. They are filled from `contractURI`, which OpenSea reads too; all others are null. OpenSea is not queried. */
 function openSeaMetadata(state: CollectionState | undefined, document: ContractFacts['document']) {
   return {
     floorPrice: null,

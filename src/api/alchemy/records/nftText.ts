@@ -73,7 +73,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
   }
 }
 
-/** Parts of the members of a document. Its text is long: each name is looked for from the end that it is at. */
+/** Reads single members of metadata. The text is long, so each name is searched from the end at which it is. */
 function documentTexts(document: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
   const metadataAt = document.indexOf(metadataMember)
   const readAt = document.lastIndexOf(readMember)

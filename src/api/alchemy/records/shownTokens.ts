@@ -4,7 +4,7 @@ import type { WalletHolding, WalletQuery, WholeWalletQuery } from '../../../nft/
 import type { Address } from '../../../util/hex.ts'
 import type { WalletCoverage } from '../../nft/wallets/answerWallet.ts'
 
-/** What a wallet holds of a contract, and the token that stands for all of them. */
+/** Holdings of a wallet in a contract, and the token that represents them. */
 export type ShownToken = { holding: WalletHolding | undefined; record: NftRecord | undefined }
 
 const shownForm = { hex: false, normalized: true, media: true, details: 'kept' } as const

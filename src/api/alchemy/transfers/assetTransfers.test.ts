@@ -223,7 +223,7 @@ test.each([
   [{ category: both, maxCount: '0x0' }, /maxCount/],
   [{ category: both, fromAddress: 'vitalik.eth' }, /fromAddress.*resolves no names/],
   [{ category: both, contractAddresses: Array(46).fill(`0x${'a1'.repeat(20)}`) }, /at most 45/],
-  [{ category: both, pageKey: 'x' }, /pageKey is none/],
+  [{ category: both, pageKey: 'x' }, /pageKey is invalid/],
 ])('error: %j', async (params, message) => {
   const { status, body } = await post({
     jsonrpc: '2.0',

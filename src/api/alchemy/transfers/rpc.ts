@@ -80,7 +80,7 @@ async function respond(
   if (method !== 'alchemy_getAssetTransfers')
     return failed(
       codes.unknownMethod,
-      `${JSON.stringify(method.slice(0, 80))} is no method of this server; allowed: alchemy_getAssetTransfers`,
+      `${JSON.stringify(method.slice(0, 80))} is not a method of this server; allowed: alchemy_getAssetTransfers`,
     )
   try {
     return { ...answer, result: await exchange.schedule(() => getAssetTransfers(options, { chain, params, exchange })) }

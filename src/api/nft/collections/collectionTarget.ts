@@ -30,7 +30,7 @@ export function createCollectionTarget(options: {
     if (made?.snapshot === snapshot && made.reported === reported) return made.state
     const { version, report } = snapshot
     const synced = reported.status === 'SYNCED'
-    // The status stands in the body and can change while the version does not.
+    // The status is in the body and can change while the version does not.
     const row = rowName(snapshot.state)
     const etag = `W/"${row}.${version}.${synced ? 1 : 0}.${mark}"`
     const state = {

@@ -18,9 +18,9 @@ export type AnswerCoverageOptions = { wallets: WalletQuery; reports: WalletRepor
 const mostReads = 4
 
 /**
- * What `answer` gives for what it covers: all collections of the chain, or those of the contracts that are named, of which those that are not
- * indexed yet are indexed from then on. What is covered is read before `answer`, and both again where a reorganisation undid blocks meanwhile. Throws
- * TooManyRequestsError where too many contracts are queued.
+ * Calls `answer` with its coverage: all collections of the chain, or those of the given contracts. Unindexed ones are indexed from then on. The
+ * coverage is read before `answer`, and both again if a reorganisation undid blocks meanwhile. Throws TooManyRequestsError if too many contracts are
+ * queued.
  */
 export async function answerCovered<T>(
   { wallets, reports, collections }: AnswerCoverageOptions,
@@ -39,7 +39,7 @@ export async function answerCovered<T>(
   })
 }
 
-/** What `answer` gives for what `read` gave before it, both again where a reorganisation undid blocks meanwhile; `forget` is called before that. */
+/** Calls `answer` with the result of `read`; both again if a reorganisation undid blocks meanwhile, after a call of `forget`. */
 export async function whileFollowed<C extends { report: WalletReport }, T>(
   options: {
     wallets: Pick<WalletQuery, 'isFollowed'>

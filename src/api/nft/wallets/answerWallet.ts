@@ -15,8 +15,8 @@ export type WalletCoverage =
   | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })
 
 /**
- * What `answer` gives for a wallet: over all contracts, where the chain's scope is that, and else as `answerCovered`. The first request for a wallet has it
- * indexed, and so has the first one after a long time. Throws TooManyRequestsError where too many wallets are queued.
+ * Calls `answer` for a wallet: over all contracts if that is the chain's scope, else as `answerCovered`. The first request for a wallet starts its
+ * indexing, and so does the first one after a long time. Throws TooManyRequestsError if too many wallets are queued.
  */
 export function answerWallet<T>(
   options: AnswerWalletOptions,

@@ -34,11 +34,11 @@ export const walletHeaderSchema = asOfHeaderSchema.extend({
   ),
 })
 
-/** What an answer says of itself; it holds while `block` is not undone, null: it is of no block that may be. */
+/** Headers of an answer; valid until `block` is undone. null: no block of it can be undone. */
 export type WalletReport = StatusReport<ReportedStatus> & { block: FollowedBlock | null }
 
 export type WalletReports = {
-  /** What answers say of themselves that cover all collections of a chain; called before what is answered is read. */
+  /** Headers of answers that cover all collections of a chain; called before the rows are read. */
   read(chainId: bigint): Promise<WalletReport>
   /** Has it read again. */
   forget(chainId: bigint): void
@@ -79,8 +79,8 @@ function reportChain(state: WalletState, readAt: number): WalletReport {
 }
 
 /**
- * What answers on wallets say that cover named collections alone. Reads how far the tables of wallets have these, so it is called before
- * what is answered is read.
+ * Headers of answers about wallets that cover only given collections. Reads the progress of their wallet tables, so it is called before the rows are
+ * read.
  */
 export async function reportNamed(query: WalletQuery, snapshots: readonly Snapshot[]): Promise<WalletReport> {
   const pages = snapshots.filter(({ kind }) => kind === 'page')

@@ -16,7 +16,7 @@ export function withScope(report: WalletReport): WalletReport {
   }
 }
 
-/** What an answer says of itself that covers a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
+/** Headers of an answer about a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
 export function reportWhole(state: WholeState | undefined, readAt: number): WalletReport {
   const reported = (shown: WholeState | undefined): ReportedStatus => ({
     status: shown?.synced ? 'SYNCED' : 'SYNCING',
@@ -51,7 +51,7 @@ function statusOf({ status, synced }: WholeState): string {
 /** What was omitted from a wallet and why, in a line of ASCII; null where nothing was. */
 function describeIncomplete({ status, wideLogs }: WholeState): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
   if (status === 'full')
     parts.push('all blocks after x-index-to-block, as the wallet has more transfers than wallets.maxTransfers')
   return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`

@@ -16,7 +16,7 @@ import { walletHeaderSchema } from './reportWallets.ts'
 import { placeIn } from './walletPages.ts'
 import { countTokens, type FoundTokens, readTokens, sizeOf, type TokenPlace } from './walletSource.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 export const walletChainsOperation = 'wallet.chains.1'
 
 /** Most chains of one walk: the wallet is read on each for each page. */

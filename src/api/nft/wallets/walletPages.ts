@@ -13,12 +13,12 @@ import { nftPageSchema } from '../schemas.ts'
 import { contractsParameter, excludeSpamParameter, type WalletFilters } from '../walletParameters.ts'
 import type { FoundTokens, TokenPlace, WalletAsOf } from './walletSource.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 export const walletNftsOperation = 'wallet.nfts.1'
 
 /** What `as_of_block` means for a wallet. */
 export const walletAsOf =
-  'Shows what the wallet held at the end of this block, with metadata of today. With x-index-scope chain alone.'
+  'Shows the tokens of the wallet at the end of this block, with current metadata. With x-index-scope chain alone.'
 
 /** The query parameters of a page of a wallet's NFTs. */
 export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
@@ -58,7 +58,7 @@ export const walletNftDefaults: WalletNftFilters = {
   ...{ as_of_block: null, order: null, include: null },
 }
 
-/** Where a page begins, and what was counted for the first page, where that was requested. */
+/** Start of a page, and the total of the first page if it was requested. */
 export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
 
 export const walletNftPageSchema = nftPageSchema.extend({

@@ -130,17 +130,14 @@ function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | nul
 
 /** The setting was changed since the walk began. */
 const otherScope = () =>
-  fault(
-    'cursor',
-    'is of a walk that began while chains.X.wallets had another value; allowed: beginning again without one',
-  )
+  fault('cursor', 'is from before chains.NAME.wallets was changed; allowed: restarting without a cursor')
 
 /** The end of a block at which a wallet is requested. */
 export type WalletAsOf = { block: bigint; hash: Hex }
 
 /**
- * The block of `as_of_block` with its hash, null where none is requested. Throws NotCoveredError where what the wallet had at its end is not known, and
- * ConflictError where the page before was of another block of that number.
+ * The block of `as_of_block` with its hash; null if none is requested. Throws NotCoveredError if the wallet's state at its end is not known, and
+ * ConflictError if the page before was of another block of that number.
  */
 export async function readWalletAsOf(
   whole: WholeWalletQuery,
@@ -157,7 +154,7 @@ export async function readWalletAsOf(
   if (!state || last === null || block > last) {
     const allowed = last === null ? 'none yet, as the history of the wallet is being read' : `a block from 0 to ${last}`
     const { headers } = coverage.report.at(performance.now())
-    throw new NotCoveredError(`as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`, {
+    throw new NotCoveredError(`as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`, {
       // The same headers as where a collection does not cover the block.
       headers: headers.filter((_, i) => headers[i - (i % 2)] !== 'x-index-scope'),
     })
@@ -165,13 +162,13 @@ export async function readWalletAsOf(
   const hash = await whole.blockHash(state, chainId, block)
   if (before !== null && before !== hash)
     throw new ConflictError(
-      `cursor belongs to block ${number} with the hash ${before}, which a reorganisation replaced by ${hash}; begin again without a cursor`,
+      `cursor belongs to block ${number} with the hash ${before}, which a reorganisation replaced by ${hash}; restart without a cursor`,
       { details: { parameter: 'cursor' } },
     )
   return { block, hash }
 }
 
-/** What an answer says of itself that is of the end of a block. */
+/** The headers of an answer at the end of a block. */
 export function reportedAsOf(reported: ReportedStatus, asOf: WalletAsOf | null): ReportedStatus {
   return asOf === null ? reported : { ...reported, headers: [...reported.headers, 'x-as-of-block-hash', asOf.hash] }
 }

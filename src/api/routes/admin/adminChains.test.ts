@@ -102,7 +102,7 @@ test('behavior: a preview on a paused chain is refused, and the answer says what
   expect(await preview()).toMatchObject({
     status: 409,
     body: {
-      message: 'chain 0x1 is paused, and nothing is read of it: resume it first, with POST /admin/chains/0x1/resume',
+      message: 'chain 0x1 is paused: resume it first, with POST /admin/chains/0x1/resume',
     },
   })
   await send('POST', '/admin/chains/eth/resume')
@@ -123,7 +123,7 @@ test('behavior: a reset names the chain again, and is done once', async () => {
   expect((await t.db.rows('SELECT 1 FROM chain WHERE id = 31337')).length).toBe(0)
   expect(await reset('local')).toMatchObject({
     status: 404,
-    body: { message: expect.stringContaining('nothing is stored') },
+    body: { message: expect.stringContaining('there is no data') },
   })
 })
 

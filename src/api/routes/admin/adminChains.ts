@@ -41,9 +41,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
         schema: listSchema(chainSchema).extend({
           role: z
             .string()
-            .describe(
-              'Role of the process that answers. The figures of endpoints are of its own calls, not of those of other processes.',
-            ),
+            .describe('Role of the answering process. The figures of endpoints count only its own calls.'),
         }),
       },
       async handle({ query }) {
@@ -64,7 +62,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'pauseChain',
       summary: 'Pause a chain',
       description:
-        'Within seconds servers stop reading the chain: its collections and streams stay where they are until the chain is resumed. Webhooks that are made already are sent.',
+        'Within seconds servers stop reading the chain: its collections and streams keep their positions until it is resumed. Existing webhooks are sent.',
       params: one,
       query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
@@ -97,11 +95,11 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'resetChain',
       summary: 'Reset a chain',
       description:
-        'For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed again, and its streams begin with its first block. The body names the chain again.',
+        'For a chain that was recreated under the same id. Cannot be undone: the data of its blocks and collections is removed, the collections are indexed again, and its streams restart at the first block. The body repeats the chain.',
       params: one,
       query: none,
       body: { schema: resetChainSchema },
-      ok: { status: 202, description: 'How far the reset is after a few seconds.', schema: chainResetSchema },
+      ok: { status: 202, description: 'Progress of the reset after a few seconds.', schema: chainResetSchema },
       errors: [404],
       async handle({ params, body }) {
         const { id, name, done } = await options.admin.chains.reset(params.chain, body.confirm)

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await t.db.run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, reason, attempts, record, tried_at)
      SELECT $1, $2, hash, state, reason, 1, '', now()
-     FROM unnest($3::uuid[], '{ok,permanent}'::text[], '{NULL,the document is no JSON}'::text[]) AS t (hash, state, reason)`,
+     FROM unnest($3::uuid[], '{ok,permanent}'::text[], '{NULL,the document is not JSON}'::text[]) AS t (hash, state, reason)`,
     [partition, id, rows],
   )
   await t.db.run(
@@ -95,7 +95,7 @@ test('default: everything that is known of a collection, the same as the command
     progress: 1,
     blocksPerSecond: null,
     secondsLeft: null,
-    incomplete: 'omitted: 1 logs that name more than 100000 tokens each, 7 transfers beyond sync.maxTokens',
+    incomplete: 'omitted: 1 logs with more than 100000 tokens each, 7 transfers beyond sync.maxTokens',
     requestedBy: { keyId: expect.stringMatching(/^\d+$/), name: 'shop' },
     metadata: {
       ok: '1',
@@ -103,7 +103,7 @@ test('default: everything that is known of a collection, the same as the command
       permanent: '1',
       due: '0',
       parked: '0',
-      reasons: [{ reason: 'the document is no JSON', tokens: '1' }],
+      reasons: [{ reason: 'the document is not JSON', tokens: '1' }],
     },
     hosts: [],
     verdict: { possibleSpam: false, reasons: ['its name holds a web address'], spamOverride: null },
@@ -179,7 +179,7 @@ test('behavior: a list goes on by its cursor, with the filters of the first call
     body: { message: expect.stringContaining('search differs from the call') },
   })
   const altered = await send('GET', `/admin/collections?cursor=${'A'.repeat(80)}`)
-  expect(altered).toMatchObject({ status: 400, body: { message: expect.stringContaining('cursor is none') } })
+  expect(altered).toMatchObject({ status: 400, body: { message: expect.stringContaining('cursor is not a cursor') } })
 })
 
 test("behavior: the operator's word, and taking it back", async () => {

@@ -127,11 +127,11 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       path: `${path}/flag`,
       operationId: 'flagCollection',
       summary: 'Mark a collection as spam or verified',
-      description: "The operator's word stands above all lists and rules and is in pages at once; auto takes it back.",
+      description: "The operator's override precedes lists and rules, and pages show it at once; auto removes it.",
       params: one,
       query: none,
       body: { schema: flagSchema },
-      ok: { description: 'What the collection counts as now.', schema: verdictSchema },
+      ok: { description: 'Whether it counts as spam and as verified.', schema: verdictSchema },
       errors: [404],
       async handle({ params, body: { spam, verified } }) {
         if (!spam && !verified)

@@ -96,10 +96,10 @@ test('behavior: a list goes on by its cursor, by status, and never names the key
 test.each([
   [{}, 'name is missing; allowed: text of 1 to 200 characters'],
   [{ name: '' }, 'name is empty; allowed: text of 1 to 200 characters'],
-  [{ name: ' ' }, 'name shows nothing; allowed: text of which something is seen'],
-  [{ name: '\u200b\u202e\u001b \t' }, 'name shows nothing; allowed: text of which something is seen'],
+  [{ name: ' ' }, 'name has no visible character; allowed: text with at least one'],
+  [{ name: '\u200b\u202e\u001b \t' }, 'name has no visible character; allowed: text with at least one'],
   [{ name: 'x'.repeat(201) }, 'name has 201 characters; allowed: at most 200'],
-  [{ name: 'a\0b' }, 'name holds U+0000, which cannot be stored; allowed: text without it'],
+  [{ name: 'a\0b' }, 'name contains U+0000, which cannot be stored; allowed: text without it'],
   [{ name: 'x', access: 'write' }, 'access is "write"; allowed: read or admin'],
   [{ name: 'x', requestsPerSecond: 0 }, 'requestsPerSecond is 0; allowed: a number above 0, to 1000000'],
   [{ name: 'x', burst: 1.5 }, 'burst is 1.5; allowed: a whole number from 1 to 10000000'],
@@ -121,10 +121,10 @@ test('behavior: a key revokes itself, and control characters of its name are not
     patience,
   )
   const blank = await runCommand(['keys', 'create', ' ', '--database-url', t.url])
-  expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('text of which something is seen') })
+  expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('at least one visible character') })
 })
 
-test('error: an id of no key, or one that is no number', async () => {
+test('error: an id of no key, or one that is not a number', async () => {
   const unknown = { status: 404, body: { message: 'there is no key 999999 that is not revoked' } }
   expect(await send('DELETE', '/admin/keys/999999')).toMatchObject(unknown)
   expect(await send('DELETE', '/admin/keys/0')).toMatchObject({ status: 404 })

@@ -55,8 +55,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       path: '/admin/keys',
       operationId: 'createKey',
       summary: 'Create an API key',
-      description:
-        'The text of the key is in this answer and kept nowhere: a key that is lost cannot be shown again, only replaced.',
+      description: 'The text of the key is only in this answer: a lost key cannot be shown again, only replaced.',
       params: none,
       query: none,
       body: { schema: createKeySchema },
@@ -77,7 +76,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       path: '/admin/keys/{id}',
       operationId: 'revokeKey',
       summary: 'Revoke an API key',
-      description: 'Every server refuses it within a second, for good. It stays in the list, as revoked.',
+      description: 'Every server rejects it within a second, permanently. It stays in the list, as revoked.',
       params: z.object({ id: keyId }),
       query: none,
       ok: { description: 'The key as it is now.', schema: keySchema },

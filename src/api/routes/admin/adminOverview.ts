@@ -15,7 +15,7 @@ export function adminOverviewRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'getOverview',
       summary: 'Server overview',
       description:
-        'Version, uptime, every process of every role, the size of the database by kind of data, the disk, what there is to do, and what was done in each minute of the last hour. Read at most once a second; a part that the database does not give in time is null.',
+        'Version, uptime, every process of every role, the size of the database by kind of data, the disk, pending work, and the work done in each minute of the last hour. Read at most once a second; a part that the database does not return in time is null.',
       params: z.object({}),
       query: z.object({}),
       ok: { description: 'The overview.', schema: overviewSchema },

@@ -205,7 +205,7 @@ test.each([
   ['?q=', 'q is empty; allowed: a text of 1 to 2000 characters'],
   ['?q=%20', 'q is " "; allowed: a text of 1 to 2000 characters'],
   [`?q=${'a'.repeat(2_001)}`, 'allowed: a text of 1 to 2000 characters'],
-  ['?q=%00', 'q holds U+0000'],
+  ['?q=%00', 'q contains U+0000'],
 ])('error: %s', async (query, words) => {
   const response = await t.get(`/admin/search${query}`)
   expect(response.status).toBe(400)

@@ -17,7 +17,7 @@ const text = (rest: string) =>
     },
   })
 
-const bounded = `At most ${mostFound} of each, in bounded time: each kind says whether there are others, and whether it was cut short.`
+const bounded = `At most ${mostFound} of each, in bounded time: each kind reports whether there are more, and whether the search was cut short.`
 
 export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
   return [

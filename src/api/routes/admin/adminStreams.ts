@@ -18,7 +18,7 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'previewStream',
       summary: 'Preview the matches of a stream',
       description:
-        'Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A process makes two previews at once; further requests get 429.',
+        'Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is created and nothing is sent. A process makes two previews at once; further requests get 429.',
       params: none,
       query: none,
       body: { schema: previewStreamSchema },
@@ -33,10 +33,10 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'testStream',
       summary: 'Send the test webhook of a stream',
       description:
-        'Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and shows what the receiver answered. The test webhook stands in no history and counts nowhere; the stream stays as it is.',
+        "Sends the test webhook to the address of the stream, whatever its status, signed like all its webhooks, and returns the receiver's response. The test webhook is in no history and no counter; the stream does not change.",
       params: z.object({ id: uuid({ description: 'The stream.' }) }),
       query: none,
-      ok: { description: 'What the receiver answered, also where that is a failure.', schema: sentTestWebhookSchema },
+      ok: { description: "The receiver's response, also if it is a failure.", schema: sentTestWebhookSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.streams.test(params.id)),
     }),

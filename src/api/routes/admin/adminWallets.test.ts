@@ -58,7 +58,7 @@ test('default: one wallet shows its coverage and what is omitted', async () => {
     incomplete: 'all later blocks, as it has more transfers than wallets.maxTransfers',
   })
   expect((await ask('GET', `/admin/wallets/polygon/${wallets[0]}`)).body).toMatchObject({
-    incomplete: '2 logs that contain more than 100000 tokens each',
+    incomplete: '2 logs with more than 100000 tokens each',
   })
 })
 

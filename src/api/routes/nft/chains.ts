@@ -16,7 +16,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
       operationId: 'getChains',
       summary: 'Chains of this server',
       description:
-        'Every chain that requests to this server can name: those that it knows and has public nodes for, and those of its configuration. No request enables another one.',
+        'Every chain that requests can specify: known chains with public nodes, and configured ones. No request enables another one.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
@@ -25,9 +25,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
       ok: {
         description: 'The chains.',
         schema: z.object({
-          result: z
-            .array(enabledChainSchema)
-            .describe('All of them: first those that every server knows, then those of the configuration.'),
+          result: z.array(enabledChainSchema).describe('First the known chains, then the configured ones.'),
         }),
       },
       async handle() {

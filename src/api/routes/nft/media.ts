@@ -28,7 +28,7 @@ const file = parameter({
 
 /**
  * Previews by content hash, which never change. The content type is set here and not taken from the store: nothing that could be a page
- * or a script is ever served from this origin, whatever stands in the store.
+ * or a script is ever served from this origin, whatever is in the store.
  */
 export function mediaRoutes(media: Media | undefined): Route[] {
   return [

@@ -47,7 +47,7 @@ const contractSchema = z
         'With include=contract_uri: name, description, image, banner_image and external_link by contractURI() (ERC-7572); null: none, or not read yet.',
       ),
   })
-  .meta({ id: 'NftContract', description: 'What a contract says of itself.' })
+  .meta({ id: 'NftContract', description: 'Metadata of a contract.' })
 
 /** What the contract of a collection says of itself. */
 export function nftContractRoutes({ chains, collections, origins }: NftContractRoutesOptions): Route[] {

@@ -71,7 +71,7 @@ test('error: an id of something else, an altered one, one of a collection that i
 test('error: a key has a bound of listeners, which those that leave give back', () => {
   const bound = createListenersBound()
   const releases = Array.from({ length: mostOfKey }, () => bound.take(1n))
-  expect(() => bound.take(1n)).toThrow(/may have no more; retry in 10 s/)
+  expect(() => bound.take(1n)).toThrow(/the maximum; retry in 10 s/)
   bound.take(2n)()
   releases[0]!()
   releases[0]!()

@@ -46,7 +46,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
       const identity = state?.identity ?? ''
       if (resumed && state && resumed.identity !== '' && resumed.identity !== state.identity) {
         feed.leave()
-        throw fault('Last-Event-ID', 'is of a collection or a chain that was removed since; allowed: leaving it out')
+        throw fault('Last-Event-ID', 'is of a collection or a chain that was removed since; allowed: omitting it')
       }
       const stream = eventStream({
         ...{ feed, identity, place: resumed?.place ?? startOf(state), resumedAt: resumed?.place.block?.number ?? null },
@@ -96,7 +96,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
       operationId: 'listenToWallet',
       summary: 'Changes of a wallet as they happen',
       description:
-        'As the events of a contract, of what the wallet gives and gets; version is null. Covers the collections that are live on the chain.',
+        'As the events of a contract, for transfers from and to the wallet; version is null. Covers the collections that are live on the chain.',
       params: z.object({ wallet: walletParameter() }),
       handle: ({ params, query, exchange }) =>
         answer({ of: 'wallet', chainId: chainWithNode(query.chain, chains).id, address: params.wallet }, exchange),

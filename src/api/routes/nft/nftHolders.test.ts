@@ -202,7 +202,7 @@ test.each([
   ['order=age', 'allowed: amount or address'],
   ['min_amount=-1', 'min_amount is "-1"'],
   ['as_of_block=99999', 'as_of_block is 99999'],
-  ['cursor=x', 'cursor is none'],
+  ['cursor=x', 'cursor is not a cursor'],
 ])('error: %s', async (query, message) => {
   const { status, body } = await ask(seeds[0]!.address, query)
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])

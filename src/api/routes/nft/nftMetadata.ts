@@ -71,12 +71,12 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     query: z.object({
       chain: chainParameter({ chains }).optional(),
       flag: choice({
-        description: 'Either value has both read again, the URI and the metadata.',
+        description: 'Either value reads both again, the URI and the metadata.',
         values: ['uri', 'metadata'],
         default: 'uri',
       }).optional(),
       mode: choice({
-        description: 'Either value is answered at once.',
+        description: 'Either value returns at once.',
         values: ['async', 'sync'],
         default: 'async',
       }).optional(),

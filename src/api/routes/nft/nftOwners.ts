@@ -32,8 +32,8 @@ export type NftOwnersRoutesOptions = {
 
 const ownerSchema = nftSchema
   .extend({
-    owner_of: nftSchema.shape.token_address.describe('One of those who hold the token.'),
-    amount: nftSchema.shape.amount.describe('How many pieces this owner holds; 1 for ERC721.'),
+    owner_of: nftSchema.shape.token_address.describe('An owner of the token.'),
+    amount: nftSchema.shape.amount.describe('Units that this owner holds; 1 for ERC721.'),
   })
   .meta({ id: 'NftOwner', description: 'An NFT and one of its owners.' })
 

@@ -35,7 +35,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       operationId: 'getContractSnapshot',
       summary: 'All holders of a contract at a block as a file',
       description:
-        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing where nobody holds anything. The file is made at the first request and kept; Range resumes its download. A key has one file made at once, a server two: 429.',
+        'Token id, owner and amount of every holder at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing without holders. The file is made at the first request and kept; Range resumes its download. A key creates one file at a time, a server two: 429.',
       tag: 'NFTs',
       access: 'read',
       produces: 'text',
@@ -59,7 +59,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
           'x-snapshot-holders': fileHeader('Rows of the file.'),
           'x-snapshot-root': fileHeader('Root of the Merkle tree of all rows; missing where there are none.'),
           'x-snapshot-facts': fileHeader(
-            'What the file is of, as JSON: stored beside the file, under its name with .json behind it, it is what `mintmark verify --snapshot` reads.',
+            'Facts of the snapshot, as JSON. `mintmark verify --snapshot` reads them beside the file, from its name with .json appended.',
           ),
         }),
       },

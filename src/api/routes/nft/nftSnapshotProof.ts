@@ -19,12 +19,12 @@ const proofSchema = z
     proof: z.array(hash).describe("The hashes for OpenZeppelin's MerkleProof."),
     holder: nftSchema.shape.token_address.describe('The holder.'),
     token_id: digits.describe('The token of the leaf.'),
-    amount: digits.describe('Pieces of it that the holder had.'),
+    amount: digits.describe('Units of it that the holder had.'),
     token_ids: z.array(digits).describe('Tokens of the holder, at most 1,000; each has a leaf of its own.'),
     block: digits.describe('Number of the block.'),
     block_hash: hash.describe('Hash of the block.'),
   })
-  .meta({ id: 'SnapshotProof', description: 'That an address held a token at the end of a block.' })
+  .meta({ id: 'SnapshotProof', description: 'Proof that an address held a token at the end of a block.' })
 
 /** A proof from the snapshot of a block. */
 export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: NftSnapshotRoutesOptions): Route[] {
@@ -35,7 +35,7 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
       operationId: 'getSnapshotProof',
       summary: 'Proof of a holding',
       description:
-        'Proves, for a contract that keeps the root, what an address held at the end of a block. The snapshot is made where it is not there yet. 404 for an address that held nothing then.',
+        'Proves to a contract that stores the root what an address held at the end of a block. The first request creates the snapshot. 404 for an address without tokens then.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

@@ -30,7 +30,7 @@ const collectionStatsSchema = statsOf({
 }).meta({ id: 'NftCollectionStats', description: 'Counters of a contract.' })
 
 const tokenStatsSchema = statsOf({
-  tokens: 'Pieces of the token that exist; at most 1 for ERC721.',
+  tokens: 'Existing units of the token; at most 1 for ERC721.',
   owners: 'Addresses that hold at least one of them.',
   transfers: 'Transfers of the token, its mint and burns too.',
 }).meta({ id: 'NftTokenStats', description: 'Counters of a token.' })
@@ -39,7 +39,7 @@ type Stats = z.output<typeof collectionStatsSchema>
 
 const ownersToBlock = 'x-index-owners-to-block'
 
-/** What is counted of a collection or of a token, and headers that say how far. */
+/** Counters of a collection or a token, with headers for the block that they cover. */
 type Counted = { stats: Stats; headers: string[] }
 
 /** Counters of a contract, and of one of its tokens. */
@@ -88,7 +88,7 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
         description: 'The counters.',
         schema: collectionStatsSchema,
         headers: indexHeaderSchema.extend({
-          [ownersToBlock]: z.string().optional().describe('Last block whose transfers owners.current takes in.'),
+          [ownersToBlock]: z.string().optional().describe('Last block that owners.current includes.'),
         }),
       },
       handle: async ({ params, query, exchange }) =>
@@ -100,7 +100,7 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
       operationId: 'getNFTTokenStats',
       summary: 'Statistics of an NFT',
       description:
-        'How much of a token exists, and how many owners and transfers it has; zeros where nothing is known of it. The first request for a contract starts its indexing.',
+        'How much of a token exists, and how many owners and transfers it has; zeros for an unknown token. The first request for a contract starts its indexing.',
       params: z.object({
         address: contract,
         token_id: tokenId({ description: 'The token, decimal or hex.' }),

@@ -38,7 +38,7 @@ const tokensBody = z.object({
   media_items: z.boolean().optional().describe('Fill media; false where omitted.'),
 })
 
-const inBody = 'What the body says of it holds.'
+const inBody = 'The value in the body takes precedence.'
 
 /** Tokens of any contracts in one request. */
 export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOptions): Route[] {

@@ -15,7 +15,7 @@ test.each(['nft', 'nft/collections'])(
     expect([response.status, ...names.map((name) => response.headers.get(name))]).toEqual([400, 'queued', '0'])
     expect(await response.json()).toMatchObject({
       message:
-        'as_of_block is 5, at whose end the state is not known; allowed: none yet, as the history of the wallet is being read',
+        'as_of_block is 5, a block whose state is not known; allowed: none yet, as the history of the wallet is being read',
     })
   },
 )

@@ -27,7 +27,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
       operationId: 'getWalletNFTsOfChains',
       summary: 'NFTs of a wallet on several chains',
       description:
-        'One walk through what a wallet holds on several chains, in the order of chains, each in the order of getWalletNFTs. The first request has the wallet indexed on all of them. A page may hold fewer than limit and have a cursor.',
+        'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs. The first request starts the indexing on all of them. A page may hold fewer than limit and have a cursor.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

@@ -283,7 +283,7 @@ test.each([
       .join()}`,
   ],
   ['chain is "nowhere"', `${base}?chain=nowhere`],
-  ['cursor is none that this server gave', `${base}?cursor=abc`],
+  ['cursor is not a cursor of this server', `${base}?cursor=abc`],
   ['token_counts is "5"; allowed: true, false, 1 or 0', `${base}/collections?token_counts=5`],
 ])('error: %s', async (message, target) => {
   const { status, body } = await ask(target)

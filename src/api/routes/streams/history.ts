@@ -34,7 +34,7 @@ const common = {
 const historyItem = z
   .object({
     id: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
-    date: z.iso.datetime().describe('When the webhook was made.'),
+    date: z.iso.datetime().describe('When the webhook was created.'),
     payload: z.unknown().describe('The body as first sent.').optional(),
     tinyPayload: z
       .object({
@@ -55,7 +55,7 @@ const historyItem = z
     kind: z
       .enum(webhookKinds)
       .describe(
-        'unconfirmed: of a block at once; confirmed: after its confirmations; retraction: the block was reorganised away.',
+        'unconfirmed: of a block at once; confirmed: after its confirmations; retraction: a reorganisation removed the block.',
       ),
   })
   .meta({ id: 'HistoryItem', description: 'One webhook.' })
@@ -183,7 +183,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayHistory',
       summary: 'Replay a webhook',
       description:
-        'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A webhook that a reorganisation took back is never sent again: 409. One that was settled long ago and removed cannot be sent again: 410.',
+        'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A retracted webhook is never sent again: 409. A webhook that retention removed returns 410.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -203,7 +203,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayRange',
       summary: 'Replay a range of webhooks',
       description:
-        'Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are omitted. A long range is queued part by part, while the parts before are sent.',
+        'Sends every webhook of the stream that matches the parameters, or all of them, one after the other in their original order. Retracted webhooks are skipped. A long range is queued part by part, while the parts before are sent.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -214,7 +214,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         toBlock: blockNumber({ description: 'Last block.' }).optional(),
         status: status.optional(),
       }),
-      ok: { description: 'How far the replay is.', schema: rangeReplay },
+      ok: { description: 'Progress of the replay.', schema: rangeReplay },
       errors: [404],
       async handle({ params, query }) {
         if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
@@ -234,13 +234,13 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       path: '/history/replay/{streamId}/{id}',
       operationId: 'getRangeReplay',
       summary: 'Progress of a range replay',
-      description: 'By the id that requesting the replay gave.',
+      description: 'By the id of the replay.',
       tag,
       access: 'admin',
       produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
       query: z.object({}),
-      ok: { description: 'How far the replay is.', schema: rangeReplay },
+      ok: { description: 'Progress of the replay.', schema: rangeReplay },
       errors: [404],
       async handle({ params }) {
         const replay = await store.rangeReplay(params.streamId, params.id)

@@ -85,7 +85,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: operationsPath,
       operationId: 'setOperationsSettings',
       summary: 'Change the secret of operational webhooks',
-      description: 'Notices sent from then on are signed with the new secret alone.',
+      description: 'Later operational webhooks are signed with the new secret alone.',
       tag,
       access: 'admin',
       produces: 'json',

@@ -167,8 +167,8 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['no chain', { chainIds: [] }, 'chainIds', /is empty; allowed: 1 to 100 chain ids such as 0x1$/],
   ['no chain id', { chainIds: ['eth'] }, 'chainIds[0]', /is "eth"; allowed: a chain id such as 0x1$/],
   ['an unknown chain', { chainIds: ['0x7777'] }, 'chainIds', /0x7777.*no node.*0x7a69/],
-  ['no event', { topic0: ['Transfer'] }, 'topic0[0]', /no event/],
-  ['an event that abi has not', { topic0: ['Foo(uint256)'], abi: [transfer] }, 'topic0[0]', /no event of abi/],
+  ['no event', { topic0: ['Transfer'] }, 'topic0[0]', /not an event/],
+  ['an event that abi has not', { topic0: ['Foo(uint256)'], abi: [transfer] }, 'topic0[0]', /not an event of abi/],
   [
     'a filter without abi',
     { advancedOptions: [{ topic0: signature, filter: { eq: ['value', '1'] } }] },
@@ -211,7 +211,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 
 test.each<[string, string | undefined, RegExp]>([
   ['no body', undefined, /body is missing/],
-  ['no JSON', '{"tag": ', /^the body is no JSON from position 8 on; allowed: a JSON object$/],
+  ['no JSON', '{"tag": ', /^the body is not JSON from position 8 on; allowed: a JSON object$/],
   ['no object', '[]', /^the body is a list; allowed: a JSON object$/],
   ['nesting without end', `{"abi":${'['.repeat(10_000)}`, /too deep at position \d+; allowed: at most 64 levels/],
 ])('error: %s as a body is refused', async (_, body, message) => {

@@ -47,7 +47,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'createStream',
       summary: 'Create a stream',
       description:
-        'The address of the stream gets a test webhook first. Where that gets no 2xx, the stream is made paused and its statusMessage says why.',
+        'The address of the stream gets a test webhook first. Without a 2xx response, the stream is created as paused, and statusMessage has the reason.',
       params: none,
       query: none,
       body: { schema: createStreamSchema },
@@ -60,10 +60,10 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm',
       operationId: 'listStreams',
       summary: 'All streams',
-      description: 'Page by page, in the order in which they were made.',
+      description: 'Page by page, in the order of creation.',
       params: none,
       query: listQuery,
-      ok: { description: 'A page, in the order in which they were made.', schema: listSchema(streamSchema) },
+      ok: { description: 'A page, in the order of creation.', schema: listSchema(streamSchema) },
       async handle({ query }) {
         const signing = { operation: 'streams.1', cursors: await cursors() }
         const { cursor, ...given } = query
@@ -94,8 +94,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'updateStream',
       summary: 'Change a stream',
-      description:
-        'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as when the stream was made.',
+      description: 'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as at creation.',
       params: one,
       query: none,
       body: { schema: updateStreamSchema },
@@ -110,7 +109,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'deleteStream',
       summary: 'Delete a stream',
       description:
-        'Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.',
+        'Deletes the stream, its addresses and its pending webhooks. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.',
       params: one,
       query: none,
       ok: { description: 'The stream as it was.', schema: streamSchema },
@@ -124,7 +123,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'setStreamStatus',
       summary: 'Pause or resume a stream',
       description:
-        'active sends the webhooks that waited and sets the success rate of the address back to 100. A paused stream keeps its place: resuming matches the blocks since then, skips them where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that is matched again.',
+        'active sends the pending webhooks and resets the success rate of the address to 100. A paused stream keeps its position: resuming matches the blocks since then, skips them with resumeFrom now, or continues at the blocks of fromBlocks. effectiveBlocks has the first block that is matched again.',
       params: one,
       query: none,
       body: { schema: streamStatusSchema },
@@ -171,7 +170,7 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'addStreamAddresses',
       summary: 'Add addresses to a stream',
       description:
-        'With fromBlocks, or where the stream was made with fromBlocks, the addresses also get their history from that block on: further webhooks with what the earlier ones of the stream do not hold.',
+        'With fromBlocks, or if the stream was created with it, the addresses also get their history from that block on: further webhooks with records that earlier ones do not contain.',
       params: one,
       query: none,
       body: { ...body, schema: addedAddressBody },

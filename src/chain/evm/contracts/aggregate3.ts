@@ -26,7 +26,7 @@ export type CallResult = { success: boolean; returnData: Hex }
 
 /** The results of `count` calls; undefined where the data is no such result. */
 export function decodeAggregate3(data: Hex, count: number): CallResult[] | undefined {
-  /** A word as a number; NaN past the end. Offsets are in bytes, and two digits stand for one. */
+  /** A word as a number; NaN past the end. Offsets are in bytes, and two digits represent one. */
   const at = (byte: number) => {
     const digits = data.slice(2 + byte * 2, 66 + byte * 2)
     return digits.length === 64 ? Number(`0x${digits}`) : Number.NaN

@@ -16,13 +16,13 @@ export type SettledCall =
 
 export type AgreeOptions = {
   rpc: Rpc
-  /** The block whose state is asked; found by `findStateBlock` if omitted. */
+  /** The block whose state is queried; found by `findStateBlock` if omitted. */
   block?: bigint | undefined
   since?: bigint | undefined
   room: AnswerRoom
   /** Once it is spent, no further call is begun; those that were made before may be made again. */
   budget: GasBudget
-  /** Requests under way at once. */
+  /** Requests in progress at once. */
   atOnce?: number
   signal?: AbortSignal | undefined
 }
@@ -37,7 +37,7 @@ const enough = 2
 
 /**
  * Makes calls with all the gas that a node grants. Data is trusted at once, a rejection when a second one confirms it. Undefined: the
- * call was not made, as `room` was full or `budget` spent; the first calls are made however full `room` is. Throws the faults of
+ * call was not made, as `room` was full or `budget` spent; the first calls are made however full `room` is. Throws the errors of
  * requests, which say nothing of the calls.
  */
 export async function agreeOnCalls(
@@ -85,13 +85,13 @@ type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'inconsi
 
 function read(answer: unknown): Said {
   if (!(answer instanceof Error)) {
-    if (typeof answer !== 'string' || answer.length <= 2) return { kind: 'refused', reason: 'gives nothing' }
+    if (typeof answer !== 'string' || answer.length <= 2) return { kind: 'refused', reason: 'returns nothing' }
     const data = bounded(answer as Hex)
-    return data ? { kind: 'data', data } : { kind: 'refused', reason: 'gives more than is read' }
+    return data ? { kind: 'data', data } : { kind: 'refused', reason: 'returns more than is read' }
   }
   if (!(answer instanceof RpcError)) throw answer
   if (answer.class === 'reverted') return { kind: 'refused', reason: 'reverts' }
-  if (answer.class === 'response_size') return { kind: 'refused', reason: 'gives more than the node sends' }
+  if (answer.class === 'response_size') return { kind: 'refused', reason: 'returns more than the node sends' }
   if (isUnfinished(answer)) return { kind: 'passing', reason: `does not end within ${gasAlone} gas or the node's time` }
   if (isUnnamed(answer) || lacksState(answer) || answer.class === 'invalid_params')
     return { kind: 'inconsistency', reason: `is not answered by the node (${answer.class})` }

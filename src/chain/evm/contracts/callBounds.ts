@@ -6,7 +6,7 @@ import type { Hex } from '../../../util/hex.ts'
  */
 export type GasBudget = { runOut(): void; isSpent(): boolean }
 
-/** A budget of `most` calls; those that are under way when it is spent may exceed it. */
+/** A budget of `most` calls; those that are in progress when it is spent may exceed it. */
 export function createGasBudget(most: number): GasBudget {
   let left = most
   return {
@@ -20,7 +20,7 @@ export function createGasBudget(most: number): GasBudget {
 /** Bounds the bytes of answers that are held: a contract decides how long each is, so many calls could give hundreds of megabytes. */
 export type AnswerRoom = { hold(data: Hex): void; isFull(): boolean }
 
-/** Room for `bytes` of answers; those that are under way when it is full may exceed it. */
+/** Room for `bytes` of answers; those that are in progress when it is full may exceed it. */
 export function createAnswerRoom(bytes: number): AnswerRoom {
   let digits = bytes * 2
   return {

@@ -6,7 +6,7 @@ import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
 /**
  * Makes calls and gives the data of each; undefined where a call reverted, ran out of gas, gave nothing or too much. `tag`: the block whose
- * state is asked; that of the multicall if omitted.
+ * state is queried; that of the multicall if omitted.
  */
 export type CallMany = (calls: readonly ContractCall[], options?: CallOptions) => Promise<(Hex | undefined)[]>
 type CallOptions = { tag?: Hex; signal?: AbortSignal | undefined }

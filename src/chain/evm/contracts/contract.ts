@@ -24,7 +24,7 @@ export type ContractReader = {
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
   /**
    * Whether one of these is the id of a token: `ownerOf` gives it an owner, and gives none to an id that nobody chose, as a
-   * contract does that answers every call. At most 100 ids are asked. `block`: the block whose state is asked; the head if omitted.
+   * contract does that answers every call. At most 100 ids are queried. `block`: the block whose state is queried; the head if omitted.
    */
   hasToken(
     address: Address,
@@ -33,7 +33,7 @@ export type ContractReader = {
   ): Promise<boolean>
   /**
    * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it do not count.
-   * `room`: bytes of answers after which no more ids are asked; then the first ids are answered, one at least.
+   * `room`: bytes of answers after which no more ids are queried; then the first ids are answered, one at least.
    */
   tokenUris(
     address: Address,
@@ -52,9 +52,9 @@ export type NoUri = { lasting: boolean; reason: string }
 export type UnindexedMeaning = 'tokenId' | 'amount'
 
 /**
- * What that argument means by a contract's identity; undefined where only its tokens can show (`ContractReader.hasToken`). Decimals
- * above zero are those of a coin, also where the contract lists tokens too (ERC-404), as its token ids are indexed. A contract
- * without code cannot be asked, and most logs of this shape are of coins.
+ * The meaning of that argument by a contract's identity; undefined if only its tokens can decide (`ContractReader.hasToken`). A contract with
+ * decimals above zero is a coin, also if it lists tokens (ERC-404), as its token ids are indexed. A contract without code cannot be queried, and
+ * most logs of this shape are of coins.
  */
 export function unindexedMeaning({
   hasCode,

@@ -24,7 +24,7 @@ test('behavior: a URI as long as a document may be is read whole, a longer one i
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const answer = (length: number) => `0x${word(32)}${word(length)}${'78'.repeat(length)}` as const
   expect(decodeTokenUri(answer(maxUriLength))).toHaveLength(maxUriLength)
-  const longer = { lasting: true, reason: `gives more than ${maxUriLength} characters` }
+  const longer = { lasting: true, reason: `returns more than ${maxUriLength} characters` }
   expect(decodeTokenUri(answer(maxUriLength + 1))).toEqual(longer)
 })
 

@@ -108,7 +108,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     async contractUri(address, options) {
       const [answer] = await settleCalls(address, [contractUriSelector], options)
       if (answer?.kind === 'data') return decodeTokenUri(answer.data)
-      return { lasting: answer?.kind === 'lasting', reason: answer?.reason ?? 'gives nothing' }
+      return { lasting: answer?.kind === 'lasting', reason: answer?.reason ?? 'returns nothing' }
     },
   }
 }
@@ -121,9 +121,9 @@ export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex 
 /** The URI in an answer to `callOfTokenUri`. One longer than `maxUriLength` is none, as it would mean something else once cut. */
 export function decodeTokenUri(data: Hex): string | NoUri {
   const text = decodeText(data, maxUriLength + 1)
-  if (text === undefined) return { lasting: true, reason: 'gives no text' }
+  if (text === undefined) return { lasting: true, reason: 'returns no text' }
   if (text.length <= maxUriLength) return text
-  return { lasting: true, reason: `gives more than ${maxUriLength} characters` }
+  return { lasting: true, reason: `returns more than ${maxUriLength} characters` }
 }
 
 /** An ABI boolean; undefined for anything else. */

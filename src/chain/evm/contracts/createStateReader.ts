@@ -14,7 +14,7 @@ import { createSettleCalls } from './settleCalls.ts'
 import { type StateReader, StateUnavailableError } from './stateReader.ts'
 
 export type StateReaderOptions = {
-  /** Asks `node` alone: an answer of another node would hide what this one says. */
+  /** Queries only `node`: a response of another node would hide a difference. */
   rpc: Rpc
   chain: EvmChain
   node: string
@@ -34,7 +34,7 @@ const totalSupply: Hex = '0x18160ddd'
 /** `totalSupply(uint256)` */
 const totalSupplyOf: Hex = '0xbd85b039'
 
-/** Faults of a request, which say nothing about what the node keeps. */
+/** Errors of a request, which say nothing about what the node keeps. */
 const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',

@@ -4,7 +4,7 @@ const utf8 = new TextDecoder('utf-8')
 
 /**
  * The text that a contract gave: an ABI string, a bytes32 padded with NULs, or an ABI string whose length lies. Bytes that
- * are no UTF-8 become U+FFFD; NUL is dropped, which Postgres refuses. Undefined where there is no text at all; '' where it
+ * are not UTF-8 become U+FFFD; NUL is dropped, which Postgres refuses. Undefined where there is no text at all; '' where it
  * is empty. At most `maxLength` UTF-16 units, never half a pair.
  */
 export function decodeText(data: Hex, maxLength: number): string | undefined {

@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 type Options = { rpc: Rpc; address: Address; head: bigint; signal?: AbortSignal | undefined }
 
-/** Heights asked in one round: 24 million blocks take six rounds. */
+/** Heights per round of queries: 24 million blocks take six rounds. */
 const points = 16n
 const wasContractPoints = 32n
 /** How long all blocks are searched for logs: a node without an index over addresses would read its whole history for it. */
@@ -82,7 +82,7 @@ async function codesAt({ rpc, address, signal }: Options, heights: readonly bigi
   return codes
 }
 
-/** Whether a fault is one of the request; every other fault is about the state that was requested. */
+/** Whether an error is one of the request; every other error is about the state that was requested. */
 function isPassing(error: RpcError): boolean {
   return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }

@@ -15,7 +15,7 @@ export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'lat
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }
 }
 
-/** The data that an eth_call gave; undefined where the contract failed or gave nothing usable. Throws the node's own faults. */
+/** The data that an eth_call gave; undefined where the contract failed or gave nothing usable. Throws the node's own errors. */
 export function toResult(answer: unknown): Hex | undefined {
   if (!(answer instanceof Error)) return typeof answer === 'string' ? bounded(answer as Hex) : undefined
   if (answer instanceof RpcError && isContractFault(answer)) return undefined

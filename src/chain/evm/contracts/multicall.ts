@@ -6,7 +6,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
 import { type ContractCall, toResult } from './ethCall.ts'
 
-/** Where Multicall3 stands on most chains. */
+/** Usual address of Multicall3. */
 export const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Most calls in one multicall. */
@@ -20,14 +20,14 @@ const absentMs = 600_000
 export type MulticallOptions = {
   rpc: Rpc
   chain: EvmChain
-  /** The block whose state is asked; the head if omitted. */
+  /** The block whose state is queried; the head if omitted. */
   block?: bigint | undefined
   log: Log
 }
 
 /** Calls in one eth_call through Multicall3, which share its gas. */
 export type Multicall = {
-  /** The block whose state is asked; the head if omitted. */
+  /** The block whose state is queried; the head if omitted. */
   readonly block: bigint | undefined
   /** The block as a parameter of eth_call. */
   readonly tag: 'latest' | Hex
@@ -35,7 +35,7 @@ export type Multicall = {
   isDeployed(signal?: AbortSignal): Promise<boolean>
   /**
    * Makes the calls in one eth_call, at `tag` where another block is meant. Undefined where the eth_call failed as a whole, so that
-   * fewer calls may pass, or where another contract stands at the address.
+   * fewer calls may pass, or where another contract is at the address.
    */
   run(
     calls: readonly ContractCall[],

@@ -52,8 +52,8 @@ test.each([
     { lasting: false, reason: expect.stringMatching(/^does not end within 50000000 gas/) },
     '\ufffd\ufffd\ufffd\ufffd',
     '',
-    { lasting: true, reason: 'gives no text' },
-    { lasting: true, reason: 'gives nothing' },
+    { lasting: true, reason: 'returns no text' },
+    { lasting: true, reason: 'returns nothing' },
   ]
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(ids.map((id) => kinds[Number(id) % 8]))
   const uses = server.calls('eth_call').filter(({ params }) => (params[0] as { to: string }).to === multicall3)
@@ -208,7 +208,7 @@ test('behavior: a token URI as long as any that is read, a document with each by
   const [short, long, longer] = await reader.tokenUris(collection, 'ERC721', [1n, 2n, 3n])
   expect(short).toBe('ipfs://short/1')
   expect(long === longest).toBe(true)
-  expect(longer).toEqual({ lasting: true, reason: expect.stringMatching(/^gives more than/) })
+  expect(longer).toEqual({ lasting: true, reason: expect.stringMatching(/^returns more than/) })
 })
 
 test.each([

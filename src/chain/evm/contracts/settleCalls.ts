@@ -10,9 +10,9 @@ import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 import { askWithState, findStateBlock } from './stateBlock.ts'
 
 /**
- * Calls views of one contract, whatever gas they take and whatever one node says. The calls are made in multicalls; those that fail
- * are made in smaller ones, and those that fail there too alone, until answers agree. `since`: a block that the asked one is not
- * below. `room`: bytes of answers after which no more calls are made; then the first calls are answered, one at least.
+ * Calls views of one contract, whatever gas they take and whatever a single node returns. Calls are sent in multicalls; failed ones in smaller
+ * multicalls, and then alone, until responses agree. `since`: the queried block is not below this one. `room`: bytes of answers after which no more
+ * calls are sent; then the first calls are answered, one at least.
  */
 export type SettleCalls = (
   to: Address,
@@ -20,7 +20,7 @@ export type SettleCalls = (
   options?: { since?: bigint | undefined; room?: number | undefined; signal?: AbortSignal | undefined },
 ) => Promise<SettledCall[]>
 
-/** Batches under way at once of calls made alone: they share no gas, as those of a multicall do, that would bound their answers. */
+/** Batches in progress at once of calls made alone: they share no gas, as those of a multicall do, that would bound their answers. */
 const partsAtOnce = 2
 
 /**
@@ -74,7 +74,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     return fit
   }
 
-  /** Makes each call alone. Gives how many of them, from the first one on, there was room for: those of one part at least. */
+  /** Sends each call alone. Returns how many of them, from the first on, fit into `room`: those of one part at least. */
   async function singly(calls: readonly ContractCall[], passed: Passed, { tag, room, signal, gas }: Asked) {
     let made = 0
     await forEachPart(calls, { size: callsTogether, atOnce: partsAtOnce }, async (part, at) => {
@@ -91,7 +91,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     return made
   }
 
-  /** Makes the calls in multicalls, then alone. Those for which budget or room did not suffice are in neither `passed` nor `settled`. */
+  /** Sends the calls in multicalls, then alone. Calls beyond the budget or `room` are in neither `passed` nor `settled`. */
   async function generously(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const size = memory.fit(to)
     let fit = size

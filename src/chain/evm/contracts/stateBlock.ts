@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 export type StateBlockOptions = {
   rpc: Rpc
-  /** The asked block is not below this one, so a node that lags behind it gives no answer. */
+  /** The queried block is not below this one, so a node that lags behind it returns no state. */
   since?: bigint | undefined
   signal?: AbortSignal | undefined
 }
@@ -14,7 +14,7 @@ export type StateBlockOptions = {
 const nearBlocks = 32n
 
 /**
- * The block whose state is asked: `since` where the head is near it, as more nodes have that one, else the head. Never
+ * The block whose state is queried: `since` where the head is near it, as more nodes have that one, else the head. Never
  * `latest`, which is another block at a node that lags: what a view gave there may be from before an update.
  */
 export async function findStateBlock({ rpc, since, signal }: StateBlockOptions): Promise<bigint> {

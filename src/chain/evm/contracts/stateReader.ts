@@ -1,7 +1,7 @@
 import { MintmarkError } from '../../../util/errors.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 
-/** What one node says of one contract at one block. null: the call reverts, or gives something else than its standard says. */
+/** State of one contract at one block by one node. null: the call reverts, or its result does not follow the standard. */
 export type StateReader = {
   /** Host of the node. */
   node: string

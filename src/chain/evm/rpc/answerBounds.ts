@@ -37,7 +37,7 @@ export function answerBounds(calls: readonly RpcCall[]): AnswerBounds {
   return { bytes: Math.min(most, bytes), nesting: traced ? traceNesting : nesting }
 }
 
-/** Whether no answer to this call is long because of what the chain holds: a long one is a fault of the node. */
+/** Whether no answer to this call is long because of what the chain holds: a long one is an error of the node. */
 export function isShort(call: RpcCall): boolean {
   return bytesOfCall(call) <= 32 * mebibyte
 }

@@ -10,7 +10,7 @@ export type CallPace = {
   /** The number of a request that begins, for `refused`. */
   begin(): number
   admitted(calls: number): void
-  /** The node rejected a request of so many calls for its rate. Many rejections of one moment count once: of those under way together the first. */
+  /** The node rejected a request of so many calls for its rate. Many rejections of one moment count once: of those in progress together the first. */
   refused(calls: number, number: number): void
 }
 

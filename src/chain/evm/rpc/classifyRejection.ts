@@ -34,7 +34,7 @@ export type Rejection = {
   class: RejectionClass
   /** Most blocks in one range, of a range_cap that names the number beside "block" or "range". */
   cap?: bigint
-  /** Blocks in the range that the node suggests. Its bounds are no use: some lie outside the range that was asked. */
+  /** Blocks in the range that the node suggests. Its bounds are no use: some lie outside the requested range. */
   suggestedWidth?: bigint
 }
 
@@ -116,8 +116,8 @@ const byCode: Record<number, RejectionClass> = {
 }
 
 /**
- * What a node's rejection means, by the text of `data`, then of `message`, and by code and status only where neither says
- * anything: providers give the same codes to different faults.
+ * The class of a node's error, by the text of `data`, then of `message`. Code and status count only if neither text matches, as providers use the
+ * same codes for different errors.
  */
 export function classifyRejection(source: RejectionSource): Rejection {
   const { code, httpStatus } = source
@@ -140,7 +140,7 @@ export function classifyRejection(source: RejectionSource): Rejection {
 function textsOf({ message, data }: RejectionSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
-  // Whether a call reverted stands in the node's message: the data of a revert are the contract's words.
+  // Whether a call reverted is in the node's message: the data of a revert are the contract's words.
   if (typeof message === 'string' && tellsEvm(message)) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
@@ -165,7 +165,7 @@ function withWidths(found: RejectionClass, words: string, data: unknown): Reject
 }
 
 const number = String.raw`(\d[\d,_]*)\s?(k|m)?\b`
-// The range that was asked for ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") is not the cap.
+// The range that was requested ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") is not the cap.
 const capPatterns = [
   String.raw`(?:limit of|limit is|limit:|limited to|maximum is set to|max(?:imum)? is|max range:|max block range|block range:|distance:|maximum|at most|up to|blocks is|smaller than size|ranges? over|exceeds|greater than)\s*(?:an? |0 ?- ?)?${number}`,
 ].map((pattern) => new RegExp(pattern))

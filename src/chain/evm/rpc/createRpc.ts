@@ -15,16 +15,16 @@ import type { RpcSettings } from './rpcSettings.ts'
 export type CreateRpcOptions = {
   chain: EvmChain
   settings: RpcSettings
-  /** What all answers of nodes under way in the process may hold together; omitted: a budget of these nodes alone. */
+  /** What all answers of nodes in progress in the process may hold together; omitted: a budget of these nodes alone. */
   budget?: ByteBudget | undefined
   metrics: Metrics
   log: Log
 }
 
-/** Bytes of all answers of nodes under way in a process: as much as the longest answer may have, which has to fit. */
+/** Bytes of all answers of nodes in progress in a process: as much as the longest answer may have, which has to fit. */
 export const answerBudgetBytes = 256 * 1_048_576
 
-/** `final`: any node would say the same. `elsewhere`: another node may know better. `again`: a passing fault. */
+/** `final`: any node would say the same. `elsewhere`: another node may know better. `again`: a passing error. */
 const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
   reverted: 'final',
   out_of_gas: 'final',
@@ -69,7 +69,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
   let closed = false
   const order = new Map(endpoints.map((endpoint, i) => [endpoint, i]))
 
-  /** Waits until the best of `candidates` may be asked, and gives it. */
+  /** Waits until the best of `candidates` may be queried, and gives it. */
   async function choose(
     candidates: readonly Endpoint[],
     asked: Set<Endpoint>,
@@ -102,7 +102,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
   }
 
   /**
-   * Sends the calls to one endpoint after another, until each has a result or a fault that every node would give, or until the
+   * Sends the calls to one endpoint after another, until each has a result or an error that every node would give, or until the
    * attempts are used up.
    */
   async function execute(calls: readonly RpcCall[], options: RpcOptions, together: boolean): Promise<Settled[]> {

@@ -30,14 +30,14 @@ export type Endpoint = {
   name: string
   health: EndpointHealth
   load(): number
-  /** The last fault of the endpoint; undefined before the first. */
+  /** The last error of the endpoint; undefined before the first. */
   lastFault(): Fault | undefined
   state(): EndpointState
   /** See `Rpc.judge`. */
   judge(method: string, wrong: string | undefined): void
   /** Has the endpoint queried again, before its next call, which chain it serves: its id and these blocks have to be right. */
   expect(marks: readonly Mark[]): void
-  /** Rejects only with the signal's reason, or with a ThreadError of `parse`: a fault of the whole exchange is given as the fault of each call. */
+  /** Rejects only with the signal's reason, or with a ThreadError of `parse`: an error of the whole exchange is given as the error of each call. */
   send(calls: readonly RpcCall[], options: { together: boolean } & Sending): Promise<Outcome[]>
   close(): Promise<void>
 }
@@ -50,7 +50,7 @@ export type EndpointOptions = {
   name: string
   chain: EvmChain
   settings: RpcSettings
-  /** What all answers of nodes under way in the process may hold together. */
+  /** What all answers of nodes in progress in the process may hold together. */
   budget: ByteBudget
   metrics: Metrics
   log: Log
@@ -60,7 +60,7 @@ export type EndpointOptions = {
 const wrongChainMs = 300_000
 /** How often a part of many calls is sent again that the node refused for its rate. */
 const mostAgain = 3
-/** Faults of a light call that do not show whether the node works: a gateway before it may have given them. */
+/** Errors of a light call that do not show whether the node works: a gateway before it may have given them. */
 const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'overload',
   'rate_limit',
@@ -150,7 +150,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   function notePace(calls: number, parsed: Parsed, number: number): void {
     const limited = faultsIn(parsed).filter((fault) => fault.class === 'rate_limit').length
-    // A fault of the whole exchange is one of all calls.
+    // An error of the whole exchange is one of all calls.
     if (limited > 0 && (parsed.kind === 'fault' || limited * 2 > calls)) pace.refused(calls, number)
     else if (parsed.kind === 'outcomes') pace.admitted(calls)
   }

@@ -1,19 +1,19 @@
-/** How one endpoint has fared, and when it may be asked next. Times are `performance.now()`, in milliseconds. */
+/** How one endpoint has fared, and when it may be queried next. Times are `performance.now()`, in milliseconds. */
 export type EndpointHealth = {
-  /** Milliseconds until the endpoint may be asked; 0: now. `alone`: no endpoint may be asked now, so the wait is shorter. */
+  /** Milliseconds until the endpoint may be queried; 0: now. `alone`: no endpoint may be queried now, so the wait is shorter. */
   waitMs(now: number, alone: boolean): number
   /** A request begins. After an outage the first request is a probe, and others wait for its end. */
   begin(): void
   success(ms: number): void
-  /** `hard`: no program listens at the address. The first such fault, or the third other one in a row, takes it out of use. */
+  /** `hard`: no program listens at the address. The first such error, or the third other one in a row, takes it out of use. */
   failure(now: number, hard: boolean): void
   /** The request ended without showing anything of the endpoint. */
   neutral(): void
-  /** The endpoint asked to be left alone. Where it named no time, it is left alone longer each time in a row. */
+  /** The endpoint requested a pause. Where it named no time, it is paused longer each time in a row. */
   rateLimited(now: number, retryAfterMs: number | undefined): void
   /** Keeps the endpoint from use for this long. */
   block(now: number, ms: number): void
-  /** Lower is healthier: recent faults first, then time to answer by powers of four from 50 ms. */
+  /** Lower is healthier: recent errors first, then time to answer by powers of four from 50 ms. */
   score(): number
   isOpen(): boolean
   /** Average time of an exchange, in which the latest ones weigh most; null before the first success. */
@@ -64,7 +64,7 @@ export function createEndpointHealth(options: { random?: () => number } = {}): E
       const reopened = open && probing
       probing = false
       if (!hard && failures < 3 && !reopened) return
-      // Requests that were under way when the endpoint went away must not lengthen the pause.
+      // Requests that were in progress when the endpoint went away must not lengthen the pause.
       if (open && !reopened) return
       open = true
       openedAt = now

@@ -6,7 +6,7 @@ export type EndpointState = {
   /** The host, with a number where several addresses share it. */
   name: string
   /**
-   * unasked: no call was sent yet; limited: the endpoint asked to be left alone for now; other_chain: it serves another chain; unreadable: it
+   * unasked: no call was sent yet; limited: the endpoint requested a pause for now; other_chain: it serves another chain; unreadable: it
    * answers, and its last answer to a method cannot be right.
    */
   state: 'good' | 'away' | 'limited' | 'other_chain' | 'unreadable' | 'unasked'
@@ -19,7 +19,7 @@ export type EndpointState = {
   fault: string | null
 }
 
-/** Faults of calls that no node answered. */
+/** Errors of calls that no node answered. */
 const unanswered: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'overload',
   'rate_limit',
@@ -38,7 +38,7 @@ export function unansweredCalls(calls: number, parsed: Parsed): number {
 }
 
 /**
- * `words`: those of its last fault, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer cannot be right,
+ * `words`: those of its last error, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer cannot be right,
  * undefined where all are.
  */
 export function endpointState(options: {

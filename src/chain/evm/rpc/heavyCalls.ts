@@ -11,7 +11,7 @@ const heavyMethods: ReadonlySet<string> = new Set([
   'debug_traceBlockByNumber',
 ])
 
-/** Faults that a gateway or node also gives where one call is too heavy for it. */
+/** Errors that a gateway or node also gives where one call is too heavy for it. */
 const mayBeHeavy: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'unreachable',
   'broken',

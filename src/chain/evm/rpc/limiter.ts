@@ -3,13 +3,13 @@ import { createRequestLimit } from '../../../util/requestLimit.ts'
 /** A place for one request; `release` gives it back, exactly once, and says how the request went. */
 export type Permit = { release(outcome: 'ok' | 'overloaded' | 'neutral'): void }
 
-/** How many requests are under way at once: grows by one a round of successes, halves on overload (AIMD). */
+/** How many requests are in progress at once: grows by one a round of successes, halves on overload (AIMD). */
 export type Limiter = {
   /** Served in order. Rejects with the signal's reason. */
   acquire(signal?: AbortSignal): Promise<Permit>
-  /** Requests that may be under way now. */
+  /** Requests that may be in progress now. */
   limit(): number
-  /** Requests under way and waiting, divided by the limit. */
+  /** Requests in progress and waiting, divided by the limit. */
   load(): number
 }
 

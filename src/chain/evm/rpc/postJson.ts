@@ -18,7 +18,7 @@ export type PostOptions = {
   /** For the whole exchange, in milliseconds, without the time for which it waits for room in the budget. */
   timeoutMs: number
   bounds: AnswerBounds
-  /** What all answers under way may hold together. */
+  /** What all answers in progress may hold together. */
   budget: ByteBudget
   signal?: AbortSignal | undefined
   parse?: ParseElsewhere | undefined
@@ -113,7 +113,7 @@ async function readBytes(
     }
   }
   const plain = isPacked
-    ? // Its faults are those of the stream that is read below.
+    ? // Its errors are those of the stream that is read below.
       (pipeline(body, counted, createGunzip({ chunkSize: 65_536 }), () => undefined) as AsyncIterable<Buffer>)
     : (body as AsyncIterable<Buffer>)
   const chunks: Buffer[] = []

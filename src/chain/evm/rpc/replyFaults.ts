@@ -11,7 +11,7 @@ export function isTooMuch(fault: Fault): boolean {
   return fault.class === 'response_size' || fault.class === 'timeout'
 }
 
-/** The faults of an exchange: its own, or those of its calls. */
+/** The errors of an exchange: its own, or those of its calls. */
 export function faultsIn(parsed: Parsed): Fault[] {
   if (parsed.kind === 'fault') return [parsed.fault]
   return parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
@@ -21,7 +21,7 @@ export function faultsOf(outcomes: readonly Outcome[]): Fault[] {
   return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
 }
 
-/** The fault of an exchange without an answer. `isShort`: no answer to these calls is long, so a long one is a fault of the endpoint and not of what was requested. */
+/** The error of an exchange without an answer. `isShort`: no answer to these calls is long, so a long one is an error of the endpoint and not of what was requested. */
 export function faultOf(
   reply: Exclude<Reply, { kind: 'reply' }>,
   timeoutMs: number,

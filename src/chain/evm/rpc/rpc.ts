@@ -7,7 +7,7 @@ export type RpcCall = { method: string; params: readonly unknown[] }
 
 export type RpcOptions = {
   signal?: AbortSignal
-  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: they gave an answer that is rejected as inconsistent. */
+  /** Endpoints (as in `Answer.endpoint`) to query only if no other is left, as their response was inconsistent. */
   avoid?: ReadonlySet<string>
   /** Parses the answers elsewhere, of `together` alone. */
   parse?: ParseElsewhere | undefined
@@ -21,18 +21,18 @@ export type Mark = { number: bigint; hash: Hex }
 
 /** The nodes of one chain, used as one: failover, batching, timeouts, retries with backoff, adaptive concurrency. */
 export type Rpc = {
-  /** One call, made again while its fault is one that passes. Throws RpcError, or NoEndpointError. */
+  /** One call, made again while its error is one that passes. Throws RpcError, or NoEndpointError. */
   call<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<T>
   /** The same, with the endpoint that answered. */
   ask<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
   /**
    * Many calls in as few HTTP requests as the node takes. Each is a result or the error of that call alone; throws only
-   * where no node could be asked.
+   * where no node could be queried.
    */
   batch<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<(T | Error)[]>
   /**
    * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them. Where one
-   * has a fault that passes, all of them are made again.
+   * has an error that passes, all of them are made again.
    */
   together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
   /**
@@ -41,8 +41,8 @@ export type Rpc = {
    */
   expect(marks: readonly Mark[]): void
   /**
-   * Notes what a reader found of an endpoint's answer to a method: in words why it cannot be right, or undefined where it is. It is shown in
-   * `states`; which endpoint is asked next is the reader's to say (`avoid`).
+   * Records a reader's verdict on an endpoint's response to a method: the reason why it is invalid, or undefined if it is valid. `states` shows it.
+   * The reader decides which endpoint is queried next (`avoid`).
    */
   judge(endpoint: string, method: string, wrong: string | undefined): void
   /** How each endpoint fares, in the order of the configuration. */

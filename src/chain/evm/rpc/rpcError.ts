@@ -12,7 +12,7 @@ export type FaultClass =
   /** The endpoint serves another chain. */
   | 'wrong_chain'
 
-/** With these faults a node counts as away, which its endpoint logs once. */
+/** With these errors a node counts as away, which its endpoint logs once. */
 const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',
@@ -21,7 +21,7 @@ const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'wrong_chain',
 ])
 
-/** Faults that the same call gets again later. */
+/** Errors that the same call gets again later. */
 const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'range_cap',
   'result_cap',
@@ -84,7 +84,7 @@ export class RpcError extends MintmarkError {
   }
 }
 
-/** No node of a chain can be asked now; not retryable where none is configured. */
+/** No node of a chain can be queried now; not retryable where none is configured. */
 export class NoEndpointError extends MintmarkError {
   readonly code = 'NO_ENDPOINT'
   override readonly retryable: boolean

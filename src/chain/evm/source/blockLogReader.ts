@@ -24,10 +24,10 @@ export type BlockLogReaderOptions = {
 /** An answer of eth_getLogs that is all of this block. `misnumbered`: has the block where its log indexes cannot be right. */
 type FoundLogs = { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> }
 
-/** A node that takes no block hash in eth_getLogs is asked by number for this long. */
+/** A node that takes no block hash in eth_getLogs is queried by number for this long. */
 const byNumberMs = 600_000
 const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
-/** Faults of a node that does not have the block: another node may. */
+/** Errors of a node that does not have the block: another node may. */
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
 /** Rejections after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs at all. */
 const settledByReceipts = new Set([

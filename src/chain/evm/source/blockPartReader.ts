@@ -13,7 +13,7 @@ export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metri
 
 export type BlockPartReader = Pick<EvmSource, 'transactions' | 'receipts' | 'balances'>
 
-/** A call for a part of a block: `read` gives the part, or says what is wrong with the answer. */
+/** A call for a part of a block: `read` returns the part, or the reason why the response is invalid. */
 export type PartCall<T> = RpcCall & Pick<Way<T>, 'read'>
 
 /**
@@ -149,7 +149,7 @@ function checkTransactions(header: Header, answer: unknown): RpcTransaction[] | 
 const transactionQuantities = ['transactionIndex', 'value', 'gas', 'gasPrice', 'nonce', 'type', 'v', 'r', 's'] as const
 const receiptQuantities = ['cumulativeGasUsed', 'gasUsed', 'status'] as const
 
-/** Gives quantities that some nodes write as JSON numbers their hex text. Says in words where a number is none that is exact. */
+/** Converts quantities that some nodes write as JSON numbers to hex text. Returns a message if a number is not exact. */
 function withQuantities<K extends string>(fields: { [key in K]?: unknown }, names: readonly K[]): string | undefined {
   for (const name of names) {
     if (typeof fields[name] !== 'number') continue

@@ -62,7 +62,7 @@ test('behavior: a head below what was finalized is requested elsewhere', async (
   await alone.source.head()
   chain.drop(20)
   chain.finalized = 79
-  await expect(alone.source.head()).rejects.toMatchObject({ code: 'DOUBTFUL_ANSWER', retryable: true })
+  await expect(alone.source.head()).rejects.toMatchObject({ code: 'INCONSISTENT_RESPONSE', retryable: true })
 })
 
 test('behavior: a block under a head is of a node with that head, and the one below where its number has none', async () => {

@@ -28,7 +28,7 @@ export type EvmSourceOptions = {
   rpc: Rpc
   chain: EvmChain
   settings: {
-    /** Widest block range asked of eth_getLogs; null: no limit. */
+    /** Maximum block range of one eth_getLogs; null: no limit. */
     maxLogRange: number | null
   }
   /** Where the widths of eth_getLogs that worked are kept; omitted: in the memory of this process. */

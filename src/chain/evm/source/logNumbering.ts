@@ -123,7 +123,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     return joinLogs(found, beside)
   }
 
-  /** Whole blocks, in the order of `blocks`. `mustSettle`: a fault that may pass is thrown; else undefined comes for any fault. */
+  /** Whole blocks, in the order of `blocks`. `mustSettle`: an error that may pass is thrown; else undefined comes for any error. */
   async function wholeBlocks(
     blocks: readonly RpcLog[][],
     known: readonly Header[] | undefined,

@@ -232,7 +232,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   expect(await over.omissions()).toEqual({ wrong_log: 1 })
   await using alone = openSource([liar])
   await expect(alone.source.logs({ address: nft, topics, from: 0n, to: 5n })).rejects.toMatchObject({
-    code: 'DOUBTFUL_ANSWER',
+    code: 'INCONSISTENT_RESPONSE',
   })
   expect(alone.states()).toMatchObject([{ state: 'unreadable', fault: expect.stringMatching(/^eth_getLogs: \w/) }])
 })

@@ -30,7 +30,7 @@ export type LogReaderOptions = {
   log: Log
   /** The logs of one block whose logs every node refuses, from its receipts, with their numbers in the block. Throws where the receipts do not settle it. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
-  /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
+  /** The header that represents a number without a block; undefined where there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
   /** Whether `complete` has nothing to say of logs up to this block. */
@@ -44,7 +44,7 @@ export type LogReaderOptions = {
 
 export type CompletedLogs = { isWhole: boolean; settled: ReadonlySet<number> }
 
-/** Faults that a narrower range can cure; an unknown one may be about the range as well. */
+/** Errors that a narrower range can cure; an unknown one may be about the range as well. */
 const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'range_cap',
   'result_cap',
@@ -147,7 +147,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
       if (decoded && !numbering.trusts(endpoint)) {
-        // What another endpoint showed of its numbers says nothing of this one's. That is no fault, and no further attempt.
+        // What another endpoint showed of its numbers says nothing of this one's. That is no error, and no further attempt.
         decoder = undefined
         attempt--
         continue
@@ -196,7 +196,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     }
   }
 
-  /** The logs of a range that is wider than what the endpoints take; undefined where its first part has to be read alone. */
+  /** The logs of a range that is wider than the endpoints accept; undefined if its first part must be read separately. */
   async function readPieces(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs | undefined> {
     const read = await pieces.read(range, width, signal)
     if (!read) return undefined
@@ -258,7 +258,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             const read = await readPieces(range, width, signal)
             if (read) return read
           }
-          // Asked once more where no wider range can be requested.
+          // Queried once more if no wider range can be requested.
           if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
           if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
@@ -270,7 +270,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             refusers.add(error.endpoint)
           }
           const takes = width.refused(asked, error.endpoint, error.rejection)
-          // It was to be avoided, so no other endpoint is left to ask: what it takes bounds this range.
+          // This endpoint was to be avoided, so no other is left, and its limit decides the range.
           if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
           log.debug(
             { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },

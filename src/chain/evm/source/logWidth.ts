@@ -19,7 +19,7 @@ export type LogWidth = {
   answered(width: number, endpoint: string, logs?: number, ms?: number): void
   /** Blocks that bring as many logs as are wanted, as far as the last answer shows; undefined: it brought none. */
   wanted(): number | undefined
-  /** `endpoint` refused `width`, so less is asked from now on, or another endpoint. Gives what this endpoint may take. */
+  /** `endpoint` rejected `width`, so later requests are narrower, or go to another endpoint. Returns the width that this endpoint may accept. */
   refused(width: number, endpoint: string, rejection: Rejection | undefined): number
 }
 
@@ -200,7 +200,7 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       const isDear = rejection?.class !== 'result_cap' && rejection?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
       trying = false
-      // From the width that was asked, so that four rejections of one moment halve once.
+      // Computed from the requested width, so that four simultaneous rejections halve it once.
       width = Math.max(1, Math.min(width, narrower))
       return width
     },

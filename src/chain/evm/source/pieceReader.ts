@@ -33,11 +33,11 @@ export type PieceReaderOptions = {
 
 /** No further piece is requested after this long. */
 const longestMs = 1_000
-/** HTTP requests for pieces under way at once on one chain. Fewer where the node gets slow. */
+/** HTTP requests for pieces in progress at once on one chain. Fewer where the node gets slow. */
 const mostAtOnce = 16
 /** Pieces of one HTTP request. With the block and one control that is a fifth of calls more than there are pieces. */
 const mostPieces = 10
-/** A request that takes longer than this holds too many pieces; where others took a third of its time, too many are under way. */
+/** A request that takes longer than this holds too many pieces; where others took a third of its time, too many are in progress. */
 const slowMs = 5_000
 /** Before any logs are known, at most so many times the blocks that were read are requested. */
 const growth = 16
@@ -55,7 +55,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
   /** The shortest time of a request lately. */
   let usualMs = Number.POSITIVE_INFINITY
 
-  /** Notes how long a request took, and says whether too many are under way. */
+  /** Notes how long a request took, and says whether too many are in progress. */
   function noteTime(ms: number): boolean {
     usualMs = Math.min(ms, usualMs * 1.05)
     if (ms < slowMs / 2) piecesTogether = Math.min(mostPieces, piecesTogether * 2)
@@ -80,7 +80,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
       const { width: blocks, avoid } = width.next()
       const begun = BigInt(blocks) * BigInt(growth)
 
-      /** Blocks that may be under way, so that they bring about as many logs as are wanted. */
+      /** Blocks that may be in progress, so that they bring about as many logs as are wanted. */
       function room(): bigint {
         const wanted = read.logs > 0 ? (logsPerAnswer * read.blocks) / read.logs : width.wanted()
         const most = wanted === undefined ? begun + BigInt(read.blocks * growth) : BigInt(Math.ceil(wanted))
@@ -97,7 +97,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         return { pieces }
       }
 
-      /** An empty answer to make sure of. None of blocks behind `to`: the last block of a request stands for the end of its batch. */
+      /** An empty answer to make sure of. None of blocks after `to`: the last block of a request marks the end of its batch. */
       function takeRecheck(to: bigint): Recheck | undefined {
         const place = rechecks.findIndex(({ piece }) => piece.to <= to)
         return place < 0 ? undefined : rechecks.splice(place, 1)[0]

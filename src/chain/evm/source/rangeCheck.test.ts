@@ -22,7 +22,7 @@ test('behavior: logs near the head of a block that another one has replaced are 
   expect(await over.omissions()).toEqual({ incomplete: 1 })
   await using alone = openSource([liar])
   await expect(alone.source.logs(range)).rejects.toMatchObject({
-    code: 'DOUBTFUL_ANSWER',
+    code: 'INCONSISTENT_RESPONSE',
     message: expect.stringContaining('logs of another block 5'),
   })
 })

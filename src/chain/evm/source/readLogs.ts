@@ -28,7 +28,7 @@ export function readLogs(
 ): RpcLog[] | string {
   // Some nodes give null where nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
   if (answer === null) return []
-  if (!Array.isArray(answer)) return 'the answer is no list of logs'
+  if (!Array.isArray(answer)) return 'the answer is not a list of logs'
   const logs = dropUseless(answer as RpcLog[], filter.topics.length)
   let block = -1
   let index = -1
@@ -153,7 +153,7 @@ function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   if (filter.blockHash !== undefined && blockHash !== filter.blockHash) return 'a log of another block hash'
   for (let i = 0; i < log.topics.length; i++) {
     const topic = hash32Of(log.topics[i])
-    if (topic === undefined) return 'a topic that is no hash'
+    if (topic === undefined) return 'a topic that is not a hash'
     log.topics[i] = topic
   }
   const transactionIndex = quantityOf(log.transactionIndex)

@@ -17,10 +17,10 @@ export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
 
 export type BlockSettler = {
   /**
-   * All logs of a block with these topics, with their numbers among all of its logs, shown to be complete: the block's logs set every bit of the header's bloom, or two answers
-   * by different endpoints or methods hold the same logs and name the block's transactions. A log that only `given` has is
-   * kept where its transaction is a system transaction, which is not in the block's list and on some chains has no receipt, or
-   * where a second endpoint gives the log too. `doubted`: endpoints to ask last. Throws BlockUnsettledError.
+   * All logs of a block with these topics, with their log indexes, validated as complete: either the block's logs set every bit of the header's
+   * bloom filter, or two responses by different endpoints or methods contain the same logs and the block's transactions. A log that only `given` has
+   * is kept in two cases: its transaction is a system transaction, which is not in the block's list and on some chains has no receipt, or a second
+   * endpoint returns the log too. `doubted`: endpoints to query last. Throws BlockUnsettledError.
    */
   settle(
     header: Header,
@@ -72,7 +72,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     wrongBloomTold = true
     log.warn(
       { chain: chain.name, block: String(header.number), hash: header.hash },
-      `the header's bloom is not that of the block's logs, on which nodes agree; where this chain's blooms are wrong, chains.${chain.name}.bloom: false spares the check`,
+      `the header's bloom filter does not match the block's logs, on which nodes agree; if this chain has wrong bloom filters, set chains.${chain.name}.bloom to false`,
     )
   }
 

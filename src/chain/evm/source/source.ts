@@ -22,7 +22,7 @@ export type Topics = readonly (readonly Hex[] | null)[]
 /** `address` omitted: of any contract. */
 export type LogRange = { address?: Address; topics: Topics; from: bigint; to: bigint }
 
-/** What eth_getLogs is asked. */
+/** Parameters of eth_getLogs. */
 export type LogQuestion = { address?: Address; topics: Topics; from: number; to: number }
 
 /** What an answer of eth_getLogs is found to be. `misnumbered`: blocks whose log indexes cannot be those of the block. */
@@ -42,7 +42,7 @@ export type LogDecoder<T> = (
   signal: AbortSignal | undefined,
 ) => Promise<DecodedReply<T>> | undefined
 
-/** Everything that indexing reads of one chain. Every answer has been checked against what was asked. */
+/** Everything that indexing reads of one chain. Every response is validated against its request. */
 export type EvmSource = {
   /** EIP-155 id as the node says it, and the hash of block 0. */
   identity(signal?: AbortSignal): Promise<{ chainId: bigint; genesisHash: Hex }>
@@ -97,8 +97,8 @@ export type EvmSource = {
   /** The receipt of every transaction of a block, in order; throws BlockUnsettledError while no node gives all of them. */
   receipts(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]>
   /**
-   * What moved inside of the transactions of a block, from `trace_block` or `callTracer`. Throws TracesUnavailableError
-   * where the nodes offer neither, BlockUnsettledError while none gives the traces of all transactions.
+   * Internal transactions of a block, from `trace_block` or `callTracer`. Throws TracesUnavailableError if the nodes offer neither,
+   * BlockUnsettledError while no node returns the traces of all transactions.
    */
   internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
   /** Who sent the transactions with these hashes, in their order; null: no node has the transaction. */

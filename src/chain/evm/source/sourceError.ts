@@ -21,7 +21,7 @@ export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
 
-  /** `reasons`: words and faults, in the order in which they came. The last inconsistent answer is the cause, else the last fault. */
+  /** `reasons`: words and errors, in the order in which they came. The last inconsistent answer is the cause, else the last error. */
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block
@@ -41,7 +41,7 @@ export function wordsOf(reasons: readonly unknown[]): string[] {
 
 /** An answer that cannot be true, or lags behind what was already seen; nodes may give another one later. */
 export class InconsistentResponseError extends MintmarkError {
-  readonly code = 'DOUBTFUL_ANSWER'
+  readonly code = 'INCONSISTENT_RESPONSE'
   override readonly retryable = true
 
   constructor(options: { chain: string; question: string; reason: string }) {

@@ -104,7 +104,7 @@ function readLists(data: Hex): { ids: string[]; amounts: string[] } | undefined 
   return ids && amounts && ids.length === amounts.length ? { ids, amounts } : undefined
 }
 
-/** The words of the dynamic uint256 array whose offset stands at head slot `slot`; undefined where it leaves the data. */
+/** The words of the dynamic uint256 array whose offset is at head slot `slot`; undefined where it leaves the data. */
 function arrayAt(data: Hex, slot: number): string[] | undefined {
   const words = wordsIn(data)
   if (words < slot + 1) return undefined

@@ -124,12 +124,12 @@ describe('answers that no node should give', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a trace without an action', flat({})],
     ['an amount that is null', flat({ action: { callType: 'call', from, to, value: null } })],
-    ['an amount that is no number', flat({ action: { callType: 'call', from, to, value: '0xzz' } })],
+    ['an amount that is not a number', flat({ action: { callType: 'call', from, to, value: '0xzz' } })],
     ['a sender that is a number', flat({ action: { callType: 'call', from: 7, to, value: '0x1' } })],
     ['no place among the traces', flat({ traceAddress: null })],
     ['a call that is null', tree(null)],
-    ['calls that are no list', tree({ type: 'CALL', from, to, value: '0x1', calls: {} })],
-    ['an amount of a frame that is no number', tree({ type: 'CALL', from, to, value: 'much' })],
+    ['calls that are not a list', tree({ type: 'CALL', from, to, value: '0x1', calls: {} })],
+    ['an amount of a frame that is not a number', tree({ type: 'CALL', from, to, value: 'much' })],
     ['a frame without a sender', tree({ type: 'CALL', to, value: '0x1' })],
     ['calls within calls without end', tree(deep)],
   ])('error: %s is no answer, and is asked of another node', async (_, answers) => {

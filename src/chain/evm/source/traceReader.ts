@@ -72,7 +72,7 @@ export function createTraceReader(
   }
 }
 
-/** What moved, or in words why the trace that says so cannot be right. */
+/** The transferred value, or the reason why the trace is invalid. */
 type Moved = Omit<InternalTransfer, 'transactionHash'> | string | undefined
 
 /** Every transaction has a trace of its own: one that has none was omitted. */
@@ -160,7 +160,7 @@ const number256 = /^0x[0-9a-f]{0,64}$/i
 /** What a call moved, or what is wrong with it in words. Nodes omit an amount of zero, or write it as 0x. */
 function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
   if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
-  if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is no number'
+  if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is not a number'
   return {
     from: from.toLowerCase() as Address,
     to: to.toLowerCase() as Address,

@@ -12,7 +12,7 @@ export type Way<T> = {
 
 export type Tries = {
   attempts: number
-  /** Endpoints to ask last. Each that answered or failed is added. */
+  /** Endpoints to query last. Each one that responded or failed is added. */
   avoid: Set<string>
   /** Each answer that cannot be right in words, and each RpcError, is added. */
   reasons: unknown[]
@@ -20,11 +20,11 @@ export type Tries = {
   onWrong(): void
   /** Called for each answer, in words why it cannot be right: see `Rpc.judge`. */
   judge: Rpc['judge']
-  /** Whether a fault ends this way, as other nodes would give it too. May throw a fault that no other node or way gets around. */
+  /** Whether an error ends this way, as other nodes would give it too. May throw an error that no other node or way gets around. */
   isRejection(fault: RpcError): boolean
 }
 
-/** Rejections of a method that a node does not offer, or not with these parameters or this key: asking again is of no use. */
+/** Rejections of a method that a node does not offer, or not with these parameters or this key: a retry is useless. */
 export const notOffered: ReadonlySet<string> = new Set([
   'method_missing',
   'method_disabled',
@@ -35,8 +35,8 @@ export const notOffered: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Right answers by one way, one after another for as long as the caller requests more, each from an endpoint that was not asked
- * before where there is one. Ends when the attempts are used up or, with `refused`, at a rejection.
+ * Valid responses by one way, one after another for as long as the caller requests more, if possible from endpoints not queried before. Ends when
+ * the attempts are used up or, with `refused`, at a rejection.
  */
 export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {
   const { attempts, avoid, reasons } = tries

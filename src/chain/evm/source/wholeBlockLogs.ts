@@ -27,9 +27,9 @@ type WholeBlockWay = Way<LogsRead> & Pick<WholeBlockLogs, 'kind'>
 type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown }
 
 /**
- * Asks nodes for all logs of a block in every way and gives each right answer, for as long as the caller requests more: the receipts
- * by the block's hash, or by its number where the hash is refused; the logs by hash, then by number; where no receipts came, the
- * receipts one by one. Endpoints in `doubted` are asked last. `reasons` gets what was wrong with other answers.
+ * Queries nodes for all logs of a block in every way, and yields each valid response for as long as the caller requests more: the receipts by the
+ * block's hash, or by its number if the hash is rejected; the logs by hash, then by number; without receipts of a block, the receipts one by one.
+ * Endpoints in `doubted` are queried last. `reasons` collects the errors of other responses.
  */
 export async function* wholeBlockLogs(
   options: WholeBlockOptions,

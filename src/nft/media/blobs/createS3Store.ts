@@ -12,11 +12,11 @@ export type S3Settings = {
   endpoint: string
   region: string
   bucket: string
-  /** Stands before every key, such as `mintmark/`. */
+  /** Prefix of every key, such as `mintmark/`. */
   prefix: string
   accessKeyId: string
   secretAccessKey: string
-  /** The bucket stands in the path, which every such store takes, and not in front of the host's name. */
+  /** The bucket is in the path, which every such store takes, and not in front of the host's name. */
   pathStyle: boolean
 }
 
@@ -113,7 +113,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   }
 }
 
-/** The address below which the keys stand. */
+/** Base address of the keys. */
 export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix' | 'pathStyle'>): URL {
   const { endpoint, bucket, prefix, pathStyle } = settings
   const url = new URL(endpoint)

@@ -106,7 +106,7 @@ test('error: previews leave the reserve of the disk to the database, and old one
   await writeFile(join(disk, 'more'), Buffer.alloc(left.length * 100_000 + 400_000))
   await expect(store.put(keyOf(11), randomBytes(100_000), 'image/webp')).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    cause: { message: expect.stringContaining('reserved for the database') },
+    cause: { message: expect.stringContaining('reserve for the database') },
   })
   expect(kept(folder, 12)).toEqual([])
 })

@@ -15,7 +15,7 @@ export type PreviewStore = {
 /** The disk or the bucket failed; the preview may exist all the same. */
 export class PreviewStoreError extends UnavailableError {}
 
-/** A fault of the caller: keys are made by `previewKey`. */
+/** An error of the caller: keys are made by `previewKey`. */
 export class InvalidPreviewKeyError extends MintmarkError {
   readonly code = 'INVALID_PREVIEW_KEY'
 }

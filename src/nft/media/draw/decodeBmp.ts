@@ -1,6 +1,6 @@
 export type BmpPixels = { data: Buffer; width: number; height: number; channels: 4 }
 
-/** Bytes of the file's header; the header of the picture stands after it. */
+/** Bytes of the file's header; the header of the picture is after it. */
 const fileHeader = 14
 
 /**
@@ -68,7 +68,7 @@ const usual = [0xff0000, 0xff00, 0xff, 0xff000000]
 
 function masksOf(bytes: Buffer, headerLength: number): number[] | undefined {
   const at = fileHeader + 40
-  // Three masks stand after the shortest header, four in longer ones.
+  // Three masks are after the shortest header, four in longer ones.
   const count = headerLength >= 56 ? 4 : 3
   if (bytes.length < at + count * 4) return undefined
   return [0, 1, 2, 3].map((i) => (i < count ? bytes.readUInt32LE(at + i * 4) : 0))

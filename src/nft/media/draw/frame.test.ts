@@ -27,7 +27,7 @@ test('error: a body or a head that is longer than agreed is refused before it ar
   expect(() => createFrameReader(2).push(head)).toThrow(FrameError)
 })
 
-test('error: a head that is no JSON', () => {
+test('error: a head that is not JSON', () => {
   const broken = Buffer.concat([Buffer.from('0000000100000000', 'hex'), Buffer.from('{')])
   expect(() => createFrameReader(0).push(broken)).toThrow(FrameError)
 })

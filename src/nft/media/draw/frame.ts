@@ -63,6 +63,6 @@ function parseHead<T>(json: Buffer): T {
   try {
     return JSON.parse(json.toString('utf8')) as T
   } catch (cause) {
-    throw new FrameError('the head of a frame is no JSON', { cause })
+    throw new FrameError('the head of a frame is not JSON', { cause })
   }
 }

@@ -3,10 +3,10 @@ import { parseDataUri } from '../../metadata/uri/parseDataUri.ts'
 import { textType } from '../../metadata/uri/textType.ts'
 import { decodeBmp } from './decodeBmp.ts'
 
-/** The format of an image that stands in an SVG, by its first bytes. */
+/** The format of an image that is in an SVG, by its first bytes. */
 export type NestedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'bmp' | 'svg+xml'
 
-/** An image that stands in an SVG as a data: URI. */
+/** An image that is in an SVG as a data: URI. */
 export type NestedImage = {
   /** Undefined: no known image. */
   format: NestedFormat | undefined
@@ -21,11 +21,11 @@ const mostPngBytes = 7_000_000
 /** Larger images are made smaller, in pixels: the largest preview has 500. */
 const mostSide = 1_500
 
-/** `written`: the URI as it stands in the SVG, one character a byte. */
+/** `written`: the URI as it is in the SVG, one character a byte. */
 export function readNestedImage(written: string): NestedImage {
   const parsed = parseDataUri(unescapeXml(Buffer.from(written, 'latin1').toString('utf8')).trim())
   if (parsed.kind !== 'inline') {
-    // Not readable here, for example as it is longer than a document may be: the renderer may still decode it.
+    // Not readable here, for example as it is longer than metadata may be: the renderer may still decode it.
     const isDrawn = /^data:image\/(?:png|jpe?g);base64,/i.test(written)
     return { format: undefined, bytes: Buffer.alloc(0), isDrawn }
   }

@@ -46,7 +46,7 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
     const uri = text.slice(from, to)
     const image = known.get(uri) ?? (await redraw(uri, budget, depth))
     known.set(uri, image)
-    // An image that stands there many times adds its bytes each time.
+    // An image that occurs many times adds its bytes each time.
     budget.bytes -= image.uri?.length ?? 0
     const isLeftOut = image.isPartial || budget.bytes < 0
     if (isLeftOut) leftOutTo = Math.max(leftOutTo, from)

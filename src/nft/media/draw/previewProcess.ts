@@ -6,7 +6,7 @@ import { spawnWorker, type WorkerChild } from './spawnWorker.ts'
 
 export type Answered = { answer: Exclude<WorkerAnswer, { status: 'ready' }>; body: Buffer }
 
-/** No worker could be started: the machine's fault, not the image's. */
+/** No worker could be started: the machine's error, not the image's. */
 export class PreviewWorkerError extends MintmarkError {
   readonly code = 'PREVIEW_WORKER'
   override readonly retryable = true

@@ -6,7 +6,7 @@ const mostHead = 8_192
  * `rgb(…)` or a common name, as written. Undefined where there is none, and for pictures, gradients and transparent colours.
  */
 export function rootBackground(svg: string): string | undefined {
-  // The mark of `markSvg` stands in a comment.
+  // The mark of `markSvg` is in a comment.
   const head = svg.slice(0, mostHead).replaceAll(/<!--.*?-->/gs, '')
   const tag = /<(?:[\w.-]+:)?svg\s[^>]*/.exec(head)?.[0] ?? ''
   const [, quoted, single] = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? []

@@ -10,7 +10,7 @@ export const slotKeyLength = 32
 /** Stands for the key of an attribute without a value, which has no count. */
 export const uncounted = '0'.repeat(slotKeyLength)
 
-/** Always a member of an object: inside a JSON string a backslash stands before every quote. */
+/** Always a member of an object: inside a JSON string a backslash is before every quote. */
 const openCount = '"trait_count":null'
 
 /** A normalised form as JSON text with a slot for each count. `traits`: the keys of its attributes, in order. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of a document's bytes, without its byte order mark. The mark decides first, then a declared charset, then
- * UTF-8; bytes that are no UTF-8 at all are read as latin1 (windows-1252, as browsers do), which old servers send without
+ * The text of metadata bytes, without its byte order mark. The mark decides first, then a declared charset, then
+ * UTF-8; bytes that are not UTF-8 at all are read as latin1 (windows-1252, as browsers do), which old servers send without
  * saying so. What cannot be decoded becomes U+FFFD, so the text holds no lone surrogates. Never throws.
  */
 export function decodeDocument(bytes: Uint8Array, charset: string | null): string {
@@ -12,7 +12,7 @@ export function decodeDocument(bytes: Uint8Array, charset: string | null): strin
   const decoder = decoderOf(label)
   if (decoder && decoder.encoding !== 'utf-8') return withoutMark(decoder.decode(bytes))
   const text = withoutMark(new TextDecoder().decode(bytes))
-  // A document may hold U+FFFD itself.
+  // Metadata may hold U+FFFD itself.
   if (!text.includes('\ufffd') || isUtf8(bytes)) return text
   // Some valid sequences beside the broken ones: UTF-8 that was cut, not latin1.
   return /[^\0-\x7f\ufffd]/.test(text) ? text : new TextDecoder('windows-1252').decode(bytes)

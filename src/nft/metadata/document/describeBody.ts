@@ -15,8 +15,8 @@ export type BodyKind = {
 }
 
 /**
- * What a body is that should have been JSON; undefined where that cannot be said. The first bytes decide, then the markup of the text. The
- * declared type counts only for content that is no text, since hosts send their error pages under the type of what they lack.
+ * The type of a body that should have been JSON; undefined if it is unknown. The first bytes decide, then markup. A declared type counts only for
+ * content that is not text, as hosts send error pages under the type of the missing file.
  */
 export function describeBody(bytes: Uint8Array, text: string, mediaType: string): BodyKind | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1')

@@ -12,7 +12,7 @@ const spellings = {
 /** The folded keys that `normalizeMetadata` and `mediaOf` read. */
 const names = new Set(['properties', 'name', 'title', 'description', ...Object.values(spellings).flat()])
 
-/** The objects in which addresses are looked for: the document, then its `properties`, both by folded keys. */
+/** The objects in which addresses are looked for: the metadata, then its `properties`, both by folded keys. */
 export type FoldedDocument = readonly [document: JsonObject, properties: JsonObject]
 
 export function foldDocument(value: unknown): FoldedDocument {
@@ -21,7 +21,7 @@ export function foldDocument(value: unknown): FoldedDocument {
   return [document, foldKeys(isObject(properties) ? properties : {}, names)]
 }
 
-/** The address under the first spelling that has one within the bounds: all spellings in the document come before those in `properties`. */
+/** The address under the first spelling that has one within the bounds: all spellings in the metadata come before those in `properties`. */
 export function readDocumentUrl(
   objects: FoldedDocument,
   name: keyof typeof spellings,

@@ -3,10 +3,10 @@ import { cleanText } from './cleanText.ts'
 import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 
 /**
- * The error that a host sent with status 200 in place of a document: `{"message": "Internal server error"}`, `{"error": {"code": 404}}`, a
- * name service's `{"message": "unknown"}`. Undefined for a document, which has a key of documents, in any case of letters, or no key
- * of errors. The name of an error, as in `{"name": "Not Found", "code": 404}`, makes no document, nor does its description beside an
- * error status of HTTP. A mere success, such as `{"status": "ok"}`, is an error, as it holds no document. The answer is for people,
+ * The error that a host sent with status 200 in place of metadata: `{"message": "Internal server error"}`, `{"error": {"code": 404}}`, a
+ * name service's `{"message": "unknown"}`. Undefined for metadata, which has a key of metadata, in any case of letters, or no key
+ * of errors. The name of an error, as in `{"name": "Not Found", "code": 404}`, makes no metadata, nor does its description beside an
+ * error status of HTTP. A mere success, such as `{"status": "ok"}`, is an error, as it holds no metadata. The answer is for people,
  * at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
@@ -23,7 +23,7 @@ export function findError(value: JsonObject): string | undefined {
   return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
-/** Keys of documents, folded. `title` is not among them, as the problem details of RFC 9457 have it as well. */
+/** Keys of metadata, folded. `title` is not among them, as the problem details of RFC 9457 have it as well. */
 const documentKeys =
   'name symbol description image imageurl imageuri imagedata svgimagedata previewmediafile animation animationurl animationuri externalurl externaluri externallink attributes traits properties media content contenturi artist creator createdby backgroundcolor youtubeurl decimals localization'.split(
     ' ',
@@ -57,12 +57,12 @@ function isSuccess(key: string, value: unknown): boolean {
   return value === true || (isScalar(value) && /^(?:2\d\d|ok|success|successful|true)$/i.test(String(value)))
 }
 
-/** Whether a document has anything besides success or failure. */
+/** Whether metadata has anything besides success or failure. */
 function saysElse(value: JsonObject): boolean {
   return Object.keys(value).some((key) => !attendants.has(foldKey(key)) && hasContent(value[key]))
 }
 
-/** Whether a key of documents belongs to an error here. */
+/** Whether a key of metadata belongs to an error here. */
 function isOfError(key: string, folded: JsonObject, hasErrorStatus: boolean): boolean {
   if (key === 'name') return isErrorName(folded.name)
   if (key !== 'description') return false

@@ -6,7 +6,7 @@ import { foldDocument, readDocumentUrl } from './documentUrls.ts'
 export type Media = { url: string } & MediaGuess
 
 /**
- * The media of a token, by its decoded document: its image, unless that is plainly no image while the animation is one; where there is no
+ * The media of a token, by its decoded metadata: its image, unless that is plainly no image while the animation is one; where there is no
  * image, its animation (a video has no preview, but clients see its type and category). Null where there is neither.
  */
 export function mediaOf(value: unknown, tokenId: bigint | null = null): Media | null {

@@ -5,11 +5,11 @@ import { mediaOf } from './mediaOf.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 
-/** A token's document, ready to be stored. */
+/** A token's metadata, ready to be stored. */
 export type MetadataDocument = {
   /** JSON text as it came; null: the token URI leads to media and to no JSON. */
   text: string | null
-  /** SHA-256 of the text, hex; without a text, of what stands in for it. */
+  /** SHA-256 of the text, hex; without a text, of its replacement. */
   hash: string
   /** JSON text of the normalised form, a slot for each count. */
   normalized: string
@@ -24,11 +24,11 @@ export type MetadataDocument = {
 export type StoredMedia = {
   /** The address. Of a data: URI that is too long to be shown, only the header: `data:image/png;base64,`. */
   url: string
-  /** md5 of the whole address, 32 hex digits. Where it is not the md5 of `url`, the address is to be read from the document. */
+  /** md5 of the whole address, 32 hex digits. Where it is not the md5 of `url`, the address is to be read from the metadata. */
   hash: string
 }
 
-/** `value`: the decoded text; without a text, what stands in for it (`ownMedia`). */
+/** `value`: the decoded text; without a text, the replacement (`ownMedia`). */
 export function metadataDocument(text: string | null, value: unknown, tokenId: bigint): MetadataDocument {
   const normalized = normalizeMetadata(value, tokenId)
   const media = mediaOf(value, tokenId)

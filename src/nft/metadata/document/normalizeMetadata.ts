@@ -9,9 +9,9 @@ const maxNameLength = 1000
 const maxDescriptionLength = 20_000
 
 /**
- * A decoded metadata document in the one shape that clients see. Text keeps its markup as text, is free of NUL and lone
- * surrogates, and is bounded. With a `tokenId`, `{id}` in addresses is replaced as EIP-1155 asks. Takes any JSON value and never
- * throws. The same document always gives the same form, and a form normalises to itself.
+ * Decoded metadata in the one shape that clients see. Text keeps its markup as text, is free of NUL and lone
+ * surrogates, and is bounded. With a `tokenId`, `{id}` in addresses is replaced as EIP-1155 requires. Takes any JSON value and never
+ * throws. The same metadata always gives the same form, and a form normalises to itself.
  *
  * Sources: ERC-721 and ERC-1155 metadata JSON schema, EIP-1155 `properties`, the de-facto standard of the marketplaces.
  */
@@ -30,7 +30,7 @@ export function normalizeMetadata(value: unknown, tokenId: bigint | null = null)
   }
 }
 
-/** Text of the document, else of its `properties`; '' only where every source is empty text. */
+/** Text of the metadata, else of its `properties`; '' only where every source is empty text. */
 function readText(document: JsonObject, properties: JsonObject, keys: string[], maxLength: number): string | null {
   let empty: string | null = null
   for (const key of keys) {

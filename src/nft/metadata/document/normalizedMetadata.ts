@@ -1,14 +1,14 @@
-/** A document in the one shape that clients see: `normalized_metadata` of a record. */
+/** Metadata in the one shape that clients see: `normalized_metadata` of a record. */
 export type NormalizedMetadata = {
   name: string | null
   description: string | null
-  /** An address as the document gives it, with `{id}` replaced where the token is known, or a data: URI. Nothing was fetched from it. */
+  /** An address as the metadata gives it, with `{id}` replaced where the token is known, or a data: URI. Nothing was fetched from it. */
   image: string | null
-  /** The two names of one thing: each is filled from the other where the document has only one of them. */
+  /** The two names of one thing: each is filled from the other where the metadata has only one of them. */
   external_link: string | null
   external_url: string | null
   animation_url: string | null
-  /** Empty where the document has none. */
+  /** Empty where the metadata has none. */
   attributes: NormalizedAttribute[]
 }
 

@@ -23,9 +23,9 @@ export type Outcome =
   | { state: 'permanent'; uri: string | null; reason: string }
   | Untried
 
-/** No document was requested: only when the token is due again, or for which host it waits, is stored. */
+/** No metadata was requested: only when the token is due again, or for which host it waits, is stored. */
 export type Untried =
-  /** Its host is left alone for now. */
+  /** Its host is paused for now. */
   | { state: 'busy'; reason: string; retryAt: Date }
   /** Its host is dead. */
   | { state: 'parked'; reason: string; host: string }

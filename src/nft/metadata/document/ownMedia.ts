@@ -5,8 +5,8 @@ import { readDocument } from './parseDocument.ts'
 import type { JsonObject } from './readKey.ts'
 
 /**
- * What stands in for the metadata of a token whose URI leads to media and to no JSON: the one member `image` or `animation_url` with the
- * address of the media. That is the token URI; content that stands in the URI in another way than as a data: URI of its type becomes one.
+ * Replacement metadata of a token whose URI leads to media and to no JSON: the one member `image` or `animation_url` with the
+ * address of the media. That is the token URI; content that is in the URI in another way than as a data: URI of its type becomes one.
  */
 export function ownMedia(uri: string, resolved: ResolvedUri, media: BodyMedia & { bytes: Uint8Array }): JsonObject {
   return { [media.field]: addressOf(uri, resolved, media) }
@@ -21,7 +21,7 @@ function addressOf(uri: string, resolved: ResolvedUri, { mimetype, bytes }: Body
   return `data:${mimetype};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** As `ownMedia`, where the media stands in the token URI itself; null for any other URI. */
+/** As `ownMedia`, where the media is in the token URI itself; null for any other URI. */
 export async function inlineMedia(uri: string): Promise<JsonObject | null> {
   const resolved = resolveUri(uri, 0n)
   if (resolved.kind !== 'inline') return null

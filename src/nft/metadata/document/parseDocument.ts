@@ -21,9 +21,8 @@ export type ParsedDocument =
 
 type Found = {
   /**
-   * The text of the JSON object as it came: decoded, without what little stands around it, and where it was no JSON otherwise, as
-   * `repairJson` sets it right. It always parses and is free of raw NUL and of lone surrogates. It may hold them as the escapes \u0000
-   * and \ud800, which jsonb refuses.
+   * The text of the JSON object as received: decoded, without surrounding characters and, if it was not valid JSON, repaired by `repairJson`. It
+   * always parses and has no raw NUL and no lone surrogates. It may have them as the escapes \u0000 and \ud800, which jsonb rejects.
    */
   text: string
   /**
@@ -33,15 +32,15 @@ type Found = {
   value: JsonObject
 }
 
-/** How deep a document may nest; published ones nest less than 10 deep. */
+/** How deep metadata may nest; published ones nest less than 10 deep. */
 const maxDepth = 64
 
 /** How many texts may be wrapped in one another: a JSON object in a JSON string, in base64, in a data: URI. */
 const maxLayers = 3
 
 /**
- * A metadata document from its decompressed bytes and its Content-Type, which may be missing or wrong: whatever parses as a JSON object is
- * a document, alone in a list, in a JSON string or in a data: URI too. Never throws.
+ * Metadata from its decompressed bytes and its Content-Type, which may be missing or wrong: whatever parses as a JSON object is
+ * metadata, alone in a list, in a JSON string or in a data: URI too. Never throws.
  */
 export function parseDocument(bytes: Uint8Array, contentType: string | null): ParsedDocument {
   if (bytes.length === 0) return fail('empty body')
@@ -114,7 +113,7 @@ function fail(reason: string): Extract<ParsedDocument, { ok: false }> {
   return { ok: false, reason: cleanText(reason, 300) }
 }
 
-/** A metadata document from bytes as they came: as `parseDocument`, of gzip too that nobody declared. */
+/** Metadata from bytes as they came: as `parseDocument`, of gzip too that nobody declared. */
 export async function readDocument(bytes: Uint8Array, contentType: string | null): Promise<ParsedDocument> {
   const unpacked = await unpackGzip(bytes, maxDocumentBytes)
   return 'fault' in unpacked ? { ok: false, reason: unpacked.fault } : parseDocument(unpacked.bytes, contentType)

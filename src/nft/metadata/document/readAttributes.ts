@@ -18,7 +18,7 @@ const notTraits = new Set(
 )
 
 /**
- * The traits of a document, at most 1,000: those under the first of `attributes`, `traits` and `properties` that has any. A single value
+ * The traits of metadata, at most 1,000: those under the first of `attributes`, `traits` and `properties` that has any. A single value
  * under one of these names is a trait only where nothing else is. There can be a list of `{trait_type, value}` in any spelling of
  * `traitSpellings.ts`, a list of texts, numbers or booleans, an object of names and values, nested or not, or any of these as JSON
  * text. A trait with a list of values is one trait for each value.
@@ -101,7 +101,7 @@ type ObjectTrait = {
 
 /**
  * The keys of a trait's name (`own`) and value in an object; neither where the object is no trait but an object of names and values.
- * `unnamed`: the object stands under no name. `outermost`: the object holds all traits of the document.
+ * `unnamed`: the object is under no name. `outermost`: the object holds all traits of the metadata.
  */
 function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): ObjectTrait {
   const { keys, explicit, others } = findTraitKeys(object)

@@ -27,7 +27,7 @@ export function foldKey(key: string): string {
 
 /**
  * An object's own values by their folded keys, as an object without a prototype. Of two spellings the first that is not empty counts. Keys
- * that are not in `names` are omitted, as a document of a megabyte may have 150,000.
+ * that are not in `names` are omitted, as a megabyte of metadata may have 150,000.
  */
 export function foldKeys(object: JsonObject, names: ReadonlySet<string>): JsonObject {
   const folded: JsonObject = Object.create(null)

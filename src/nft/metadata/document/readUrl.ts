@@ -12,7 +12,7 @@ export type ReadUrlOptions = {
 }
 
 /**
- * An address in a document: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
+ * An address in metadata: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
  * JSON schema of ERC-721 filled in, `{type, description}`). SVG markup becomes a data: URI. Null for anything else, for
  * what is longer than the bounds (a cut address is a wrong one), and for `javascript:` and its like, which a careless
  * page would run on a click.
@@ -41,7 +41,7 @@ function dataUri(text: string): string | undefined {
   return /^data:/i.test(text) ? text : bareBase64(text)
 }
 
-/** The data: URI of a picture that stands there in base64 alone, as its first bytes show; undefined for anything else. */
+/** The data: URI of a picture that is there in base64 alone, as its first bytes show; undefined for anything else. */
 function bareBase64(text: string): string | undefined {
   const type = pictures.find(([start]) => text.startsWith(start))?.[1]
   if (type === undefined || !/^[\w+/\s-]{40,}={0,2}$/.test(text)) return undefined

@@ -2,8 +2,8 @@ import { endOfString } from '../../../util/jsonNesting.ts'
 import { escapeControls } from '../uri/escapeControls.ts'
 
 /**
- * A text that is no JSON, with what hosts and contracts get wrong set right: what little stands around the JSON is cut off, raw control
- * characters in strings are escaped, and `NaN` and infinities become null. Everything else stays as it is. Takes time linear in the text.
+ * A text that is not JSON, with the usual errors of hosts and contracts repaired: characters around the JSON are removed, raw control characters in
+ * strings are escaped, and `NaN` and infinities become null. Everything else stays as it is. Takes time linear in the text.
  */
 export function repairJson(text: string): string {
   return nullNonNumbers(escapeControls(cutSurroundings(text)))
@@ -23,8 +23,8 @@ const before = new RegExp(`(?:${padding}|${comment}|\\)\\]\\}')*`, 'y')
 const ignored = new RegExp(`${comment}|${padding}`, 'g')
 
 /**
- * The one JSON value in a text without what stands around it: white space, NUL, `,` and `;`, comments of HTML, the guard `)]}'` before it,
- * and a few stray characters behind it. The text itself where more stands there.
+ * The only JSON value in a text, without surrounding characters: white space, NUL, `,` and `;`, HTML comments, the guard `)]}'` before it, and a few
+ * stray characters after it. The text itself if there are more.
  */
 function cutSurroundings(text: string): string {
   before.lastIndex = 0

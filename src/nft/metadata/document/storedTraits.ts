@@ -7,7 +7,7 @@ import { type Trait, traitKey } from './traitKey.ts'
 export type StoredTrait = {
   /** `traitHash` of the trait. */
   hash: string
-  /** What the trait is of; null: the document does not say. */
+  /** Type of the trait; null: the metadata has none. */
   type: string | null
   /** JSON text of the value, which is a text, a number or a boolean. */
   value: string

@@ -37,8 +37,8 @@ export function announcedContracts<K extends Key>(logs: readonly RpcLog[], follo
 }
 
 /**
- * Has metadata of contracts read again that is kept or was requested, `coolOffMs` after the last try. It differs from what a read under way
- * found due. `block`: where they announced it, if the block can be undone.
+ * Schedules a read of known or requested contract metadata, `coolOffMs` after the last attempt, at another time than that of a read in progress.
+ * `block`: the block of the announcement, if it can be undone.
  */
 export async function announceContracts(
   tx: Sql,

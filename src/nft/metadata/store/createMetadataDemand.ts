@@ -39,7 +39,7 @@ const documentRow = defineRow({
   rendered: column.text('record').map(parseRendered),
   since: column.timestamptz('since').orNull(),
   until: column.timestamptz('until').orNull(),
-  /** How many older documents of the token are no longer kept. */
+  /** Number of deleted older versions of the token's metadata. */
   dropped: column.int8(`(
   SELECT coalesce(sum(d.dropped), 0)::int8 FROM token_document d
   WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3

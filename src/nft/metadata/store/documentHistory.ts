@@ -1,15 +1,15 @@
 import { sameToken } from '../../transfers/tokenHash.ts'
 
-/** Most former documents that are kept of one token. */
+/** Maximum number of former versions of one token's metadata. */
 export const mostKept = 99
 
-/** Most bytes of these documents, token URIs included. */
+/** Maximum bytes of these versions, token URIs included. */
 const mostKeptBytes = 16_777_216
 
 /**
- * SQL that removes former documents beyond either bound, the oldest first, of the tokens in a stage, and adds their number to the oldest
- * one that stays. The bounds are needed because a token may give another document at every read, such as one with the time in it. The
- * newest one always stays, as one document and its URI are within the bounds. Postgres knows a length without reading the text.
+ * SQL that removes former metadata beyond either bound, the oldest first, of the tokens in a staging table, and adds their number to the oldest
+ * one that stays. The bounds are needed because a token may give other metadata at every read, such as one with the time in it. The
+ * newest one always stays, as one version with its URI is within the bounds. Postgres knows a length without reading the text.
  */
 export const dropOldest = (stage: string) => `
 WITH ranked AS MATERIALIZED (

@@ -1,12 +1,12 @@
 import { smallest } from '../../../util/extremes.ts'
 import { longestPauseMs, retryDelay } from './due.ts'
 
-/** What is known of a host of a collection's documents. Times in Unix milliseconds. */
+/** What is known of a metadata host of a collection. Times in Unix milliseconds. */
 export type HostState = {
   host: string
   /** null: the host is not dead; it may have failed a few times. */
   deadSince: number | null
-  /** Tries in a row that the host did not answer; tries that were under way together count as one. */
+  /** Tries in a row that the host did not answer; tries that were in progress together count as one. */
   failures: number
   fault: string | null
   faultAt: number | null
@@ -14,7 +14,7 @@ export type HostState = {
   retryAt: number | null
 }
 
-/** One try to get a document from a host. Its maker calls `sent` for each request that goes out, then one of the others once. */
+/** One try to get metadata from a host. Its maker calls `sent` for each request that goes out, then one of the others once. */
 export type HostTry = {
   /** A request, or after a redirect the next one, goes to the host now: it no longer waits for its turn. */
   sent(): void
@@ -22,15 +22,15 @@ export type HostTry = {
   answered(): void
   /** The host did not answer. True: it was dead before. */
   failed(fault: string): boolean
-  /** Nothing was sent, as the host is left alone for so long. True: the host is dead. */
+  /** Nothing was sent, as the host is paused for so long. True: the host is dead. */
   postponed(ms: number): boolean
 }
 
-/** The hosts of one collection's documents during one turn. A dead host is tried with one token at a time, when its `retryAt` has come. */
+/** The metadata hosts of one collection during one turn. A dead host is tried with one token at a time, when its `retryAt` has come. */
 export type DocumentHosts = {
   /** Begins a try; undefined: the host is dead and may not be tried now. */
   ask(host: string): HostTry | undefined
-  /** The token that a dead host was to be tried with has its document elsewhere by now: all tokens that wait for the host are read again. */
+  /** The token that a dead host was to be tried with has its metadata elsewhere by now: all tokens that wait for the host are read again. */
   left(host: string): void
   /** The reason with which tokens of a dead host fail. */
   faultOf(host: string): string
@@ -93,7 +93,7 @@ export function createDocumentHosts(
         const state = stateOf(host)
         if (!state) return false
         const wasDead = state.deadSince !== null
-        // A request that was under way when the host last failed shows nothing new: a pause of this process, or of the network,
+        // A request that was in progress when the host last failed shows nothing new: a pause of this process, or of the network,
         // lets all of them time out together.
         if (number <= (lastCounted.get(host) ?? 0)) return wasDead
         lastCounted.set(host, requests)

@@ -32,23 +32,23 @@ const sinceEpoch = (time: string) => `${time} - timestamptz '1970-01-01 00:00:00
 export const dueAfterIn = (triedAt: string, pause: string) =>
   `to_timestamp(floor(extract(epoch FROM greatest((SELECT ${sinceEpoch('now()')}), ${sinceEpoch(triedAt)} + ${pause})) * 1000) / 1000)`
 
-/** The longest pause of a dead host, and of a token that its contract announces although its document stays as it is. */
+/** The longest pause of a dead host, and of a token that its contract announces although its metadata stays as it is. */
 export const longestPauseMs = 3_600_000
 
 const longestSeconds = longestPauseMs / 1_000
 
-/** SQL for an interval longer than any pause: a document that is unchanged after so long does not lengthen the next pause. */
+/** SQL for an interval longer than any pause: metadata that is unchanged after so long does not lengthen the next pause. */
 export const beyondPauses = `interval '${2 * longestSeconds} seconds'`
 
-/** SQL for how long a token that waits for a dead host is left alone, whatever its contract announces. */
+/** SQL for how long a token that waits for a dead host is not read again, whatever its contract announces. */
 export const parkedPause = `interval '${longestSeconds} seconds'`
 
 /** Most doublings of a pause: with so many even a cool-off of 4 ms reaches the longest pause. */
 export const mostUnchanged = 20
 
 /**
- * SQL for how long a token that was read is left alone, whatever its contract announces: the cool-off, twice as long with each
- * time in a row that the document came back unchanged. Both parameters are SQL; `coolOffMs` is in milliseconds, `unchanged` a count.
+ * SQL for how long a token that was read is not read again, whatever its contract announces: the cool-off, twice as long with each
+ * time in a row that the metadata came back unchanged. Both parameters are SQL; `coolOffMs` is in milliseconds, `unchanged` a count.
  */
 export function announcedPause(coolOffMs: string, unchanged: string): string {
   const coolOff = `${coolOffMs}::float8 / 1000`

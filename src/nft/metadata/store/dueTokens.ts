@@ -16,7 +16,7 @@ export type DueTokens = {
    */
   next(limit: number, least?: number): Promise<QueuedToken[]>
   /**
-   * True where the token is to be read now. It is read once in a turn, so that no document is read twice at a time; where a client asks
+   * True where the token is to be read now. It is read once in a turn, so that no metadata is read twice at a time; where a client requests it
    * for it again after `begin`, it is still due when the turn ends. False where `next` gave the token again since: the later one is
    * to be read in its place.
    */
@@ -47,7 +47,7 @@ const ofPriority = 'd.partition = $1 AND d.collection_id = $2 AND d.priority = p
 
 /**
  * The next tokens: those of each priority that come after its place. Of those that became due together the first ones of the list come first,
- * so that the first page has its documents while the others are read.
+ * so that the first page has its metadata while the others are read.
  */
 const selectDue = `
 SELECT ${dueRow.columns}

@@ -14,7 +14,7 @@ const dropListed = `DELETE FROM stage_gone g USING token t WHERE ${sameToken('t'
 
 const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
-/** Moves the documents of the staged tokens to their history and takes their traits out of the counts. */
+/** Moves the metadata of the staged tokens to their history and takes their traits out of the counts. */
 const dropMetadata = `
 WITH gone AS (
   DELETE FROM token_metadata m USING stage_gone g WHERE ${sameToken('m', 'g')}

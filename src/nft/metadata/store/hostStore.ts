@@ -17,7 +17,7 @@ const hostRow = defineRow({
   retryMs: column.float8('(extract(epoch FROM retry_at - now()) * 1000)::float8').orNull(),
 })
 
-/** The hosts of a collection's documents, dead ones first. */
+/** The metadata hosts of a collection, dead ones first. */
 export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostState[]> {
   const rows = await sql.rows(
     `SELECT ${hostRow.columns} FROM collection_host
@@ -31,7 +31,7 @@ export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostS
   }))
 }
 
-/** Forgets dead hosts whose time has come and that no token waits for: the next document there is tried like any other. */
+/** Forgets dead hosts whose time has come and that no token waits for: the next metadata there is tried like any other. */
 const dropUnneeded = `
 DELETE FROM collection_host h WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL AND retry_at <= now()
   AND NOT EXISTS (SELECT 1 FROM metadata_due d WHERE d.partition = $1 AND d.collection_id = $2 AND d.host = h.host)`
@@ -135,7 +135,7 @@ export async function endHosts(
   })
 }
 
-/** Has the collection's dead hosts tried now, because a client requests its documents; each at most once a minute. */
+/** Has the collection's dead hosts tried now, because a client requests its metadata; each at most once a minute. */
 export async function tryHosts(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection_host SET retry_at = now()

@@ -7,10 +7,9 @@ import { type TokenKey, tokenLists } from './tokenKey.ts'
 const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${parkedPause}`)})`
 
 /**
- * What an announcement makes of a row `d` of `metadata_due`, which is null where the token is not due yet: SQL for its columns, and for
- * whether it is to be written. The pause after a failure ends. A token that is due sooner, because a client
- * requested it, stays so. A token that is due now may be under way: `announced_at` shows the settling of the announcement. A row
- * that says all that already is not written.
+ * Effect of an announcement on a row `d` of `metadata_due`, null if the token is not due: SQL for its columns, and whether to write it. The backoff
+ * after a failure ends. A token that is due sooner, by a client's request, stays so. A token that is due now may be in progress: `announced_at`
+ * informs the settling about the announcement. A row with all of these values is not written.
  */
 export const announced = (due: string, priority: number) => ({
   columns: `least(d.due_at, ${announcedDue(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL THEN now() END`,
@@ -22,13 +21,13 @@ export const dueColumns = 'due_at, priority, announced_at'
 export const replaceDue = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
-/** What a client's request does to such a token. The new `due_at` shows the settling that a read under way does not answer this request. */
+/** Effect of a client's request on such a token. The new `due_at` informs the settling that the read in progress does not answer this request. */
 const asked = (due: string, priority: number) => ({
   columns: `${due}, greatest(d.priority, ${priority}), d.announced_at`,
   isNews: 'true',
 })
 
-/** `pause`: SQL for how long a token that was read, `m`, is left alone. The rows that are there are of collections that are locked. */
+/** `pause`: SQL for how long a token that was read, `m`, is not read again. The rows that are there are of collections that are locked. */
 const makeDue = (pause: string, of: typeof announced) => `
 WITH due AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})
@@ -50,7 +49,7 @@ const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), announced)
 const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', asked)
 
 /**
- * Has the documents of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
+ * Has the metadata of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
  * `coolOffMs` at least. Tokens that do not exist are omitted. Returns how many collections have tokens that became due. The caller
  * holds the locks of the collections.
  */

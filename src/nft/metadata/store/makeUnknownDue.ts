@@ -2,7 +2,7 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { dueNow } from './due.ts'
 
 /**
- * SQL that makes due those listed tokens of a table, or of what stands for one, of which nothing is known. Tokens that were read, that
+ * SQL that makes due those listed tokens of a table, or of what represents one, of which nothing is known. Tokens that were read, that
  * failed or that are due already stay as they are. The statement counts the collections whose tokens became due.
  */
 export function makeUnknownDue(tokens: string): string {

@@ -15,7 +15,7 @@ import { type TokenKey, tokenLists } from './tokenKey.ts'
 /** `again`: an ERC-721 event minted it, so that it is another token where there was one before. */
 type ChangedToken = { collection: CollectionKey; tokenId: string; again?: boolean }
 
-/** The tokens whose documents one block may have changed. */
+/** The tokens whose metadata one block may have changed. */
 export type MetadataChanges = {
   /** Tokens that the block minted; of an ERC-1155 id there may have been some before. */
   minted: ChangedToken[]
@@ -62,8 +62,8 @@ export function metadataChanges(
 
 /**
  * Makes due the tokens that a block changed, and those that it minted where nothing is known of them: a further mint of an ERC-1155 id
- * says nothing of its document. A changed token that was read less than `coolOffMs` ago is due when that pause is over, which is longer
- * where its document came back unchanged (due.ts): a contract that announces changes in every block costs no more than others.
+ * says nothing of its metadata. A changed token that was read less than `coolOffMs` ago is due when that pause is over, which is longer
+ * where its metadata came back unchanged (due.ts): a contract that announces changes in every block costs no more than others.
  * Tokens that do not exist are omitted, and burned ones are forgotten. To be called after the block's transfers are stored.
  */
 export async function markChanged(

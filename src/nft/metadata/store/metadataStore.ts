@@ -48,7 +48,7 @@ export async function takeMetadataTurns(
 }
 
 /**
- * Ends a turn: stores when the next token or host of the collection is due. As documents decide whether a collection is spam, it is also
+ * Ends a turn: stores when the next token or host of the collection is due. As metadata decides whether a collection is spam, it is also
  * to be assessed again: at once while few tokens were tried, else when the last assessment is ten minutes old.
  */
 export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise<void> {

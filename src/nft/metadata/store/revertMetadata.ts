@@ -20,8 +20,8 @@ WHERE t.token_hash IS NULL OR t.amount <= 0`
  */
 export async function revertMetadata(tx: Transaction): Promise<void> {
   await lockCollectionsOf(tx, 'stage_undo')
-  // Tokens whose burn was undone: with the burn their documents were forgotten.
+  // Tokens whose burn was undone: with the burn their metadata was forgotten.
   await tx.fresh.run(makeUnknownDue('stage_undo'))
-  // Last, as forgetTokens ends the settings that stages are joined with.
+  // Last, as forgetTokens ends the settings that staging tables are joined with.
   await forgetTokens(tx, (await tx.fresh.rows(selectGone)).map(goneRow.decode))
 }

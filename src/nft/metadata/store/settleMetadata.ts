@@ -15,7 +15,7 @@ import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 export type MetadataCollection = { partition: number; id: bigint }
 
 /**
- * Stores the outcomes of tries in one transaction: documents, those that they replace, counts of traits, and when tokens are due again.
+ * Stores the outcomes of tries in one transaction: metadata, those that they replace, counts of traits, and when tokens are due again.
  * False: another worker serves the collection now, and nothing was stored.
  */
 export async function settleMetadata(
@@ -92,7 +92,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
   }
 }
 
-/** Of these outcomes the most characters that URI, document and media of one token add to its record. */
+/** Of these outcomes the most characters that URI, metadata and media of one token add to its record. */
 function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
@@ -130,7 +130,7 @@ function recordOf(outcome: Outcome, at: Date): string {
 // The statements, in the order in which a transaction runs them. Each token is staged once.
 
 /**
- * Nothing is stored of tokens that were burned, or reorganised away, while their documents came. Of a contract that is only known, the tokens of wallets are
+ * Nothing is stored of tokens that were burned, or reorganised away, while their metadata came. Of a contract that is only known, the tokens of wallets are
  * read, which are not listed.
  */
 const dropUnlisted = `
@@ -138,7 +138,7 @@ DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
   WHERE ${sameToken('t', 's')} AND t.amount > 0)
   AND NOT EXISTS (SELECT 1 FROM collection c WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known')`
 
-/** Keeps the documents that others replace. */
+/** Keeps the metadata that others replace. */
 const keepOldDocuments = `
 INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
 SELECT m.partition, m.collection_id, m.token_hash, s.at, m.fetched_at, m.document_hash, m.record
@@ -146,7 +146,7 @@ FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, tok
 WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.document_hash
 ON CONFLICT DO NOTHING`
 
-/** How many of the staged tokens are tried for the first time, and how many have their first document, read before outcomes are stored. */
+/** How many of the staged tokens are tried for the first time, and how many have their first metadata, read before outcomes are stored. */
 const countFirsts = `
 SELECT count(*) FILTER (WHERE m.known IS NULL),
   count(*) FILTER (WHERE s.state = 'ok' AND m.document_hash IS NULL)
@@ -154,7 +154,7 @@ FROM stage_metadata s LEFT JOIN LATERAL (
   SELECT m.document_hash, true AS known FROM token_metadata m WHERE ${sameToken('m', 's')} LIMIT 1
 ) m ON true`
 
-/** A failure leaves the token's last document as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
+/** A failure leaves the token's last metadata as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
 const storeOutcomes = `
 INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized,
   traits, media_url, media_hash, animation_url, document_hash, fetched_at, tried_at)
@@ -195,7 +195,7 @@ FROM (
 WHERE ${samePlace}`
 
 /**
- * Tokens that failed, or whose host is left alone, are due again later. One that was announced while it was read may have another URI by
+ * Tokens that failed, or whose host is paused, are due again later. One that was announced while it was read may have another URI by
  * now, so it is read once more before it waits for a dead host.
  */
 const postponeDue = `

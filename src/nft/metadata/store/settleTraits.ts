@@ -3,7 +3,7 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { uncounted } from '../document/countSlots.ts'
 import type { StoredTrait } from '../document/storedTraits.ts'
 
-/** The column `traits` of `stage_metadata` in COPY's text format. A document has one at least: `uncounted`. */
+/** The column `traits` of `stage_metadata` in COPY's text format. Metadata has one at least: `uncounted`. */
 export function traitField(traits: readonly StoredTrait[]): string {
   return traits.length === 0 ? `{${uncounted}}` : `{${traits.map(({ hash }) => hash).join(',')}}`
 }
@@ -28,7 +28,7 @@ const sameTrait = 'c.partition = n.partition AND c.collection_id = n.collection_
 /**
  * Stores which traits the staged tokens of collection ($1, $2) have from now on, to be run before the tokens' rows have the new ones; the
  * texts of these traits, from `traitTexts`, are the parameters from $3 on. Counts the tokens of each trait, and gives how many traits tokens won
- * or lost: where there are some, `traits_version` is to be raised. A token counts once for a trait, however often its document repeats
+ * or lost: where there are some, `traits_version` is to be raised. A token counts once for a trait, however often its metadata repeats
  * it; a trait that no token has is not kept. The texts go beside the tokens: with them in each row a transaction took a third longer.
  */
 export const settleTraits = `

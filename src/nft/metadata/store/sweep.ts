@@ -27,7 +27,7 @@ export async function markStale(sql: Sql, { partition, id }: Key, ids: IdSet): P
   await sql.run(addStale, [partition, id, ids])
 }
 
-/** Has the next sweep make all tokens due, because a client asks: pauses after announcements end with that. */
+/** Has the next sweep make all tokens due, because a client requests it: pauses after announcements end with that. */
 export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection SET metadata_unswept = true, metadata_stale = '{(,)}', metadata_asked_at = now()
@@ -36,7 +36,7 @@ export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void>
   )
 }
 
-/** The live collection of these partitions whose sweep is under way or may begin, the one that waited longest. */
+/** The live collection of these partitions whose sweep is in progress or may begin, the one that waited longest. */
 export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Promise<Key | undefined> {
   const [row] = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection
@@ -48,7 +48,7 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
   return row && { partition: row[0], id: row[1] }
 }
 
-/** A sweep that is requested or under way: when it begins at the earliest; null: it is under way. */
+/** A sweep that is requested or in progress: when it begins at the earliest; null: it is in progress. */
 export type Sweep = { beginsAt: Date | null }
 
 /** The sweep of a collection; null where none is requested. */
@@ -68,7 +68,7 @@ const sweepRow = defineRow({
 })
 
 /**
- * Begins a sweep, or goes on with it. Locks the collection, as every transaction does that changes its rows of metadata. Ids that events
+ * Begins a sweep, or continues with it. Locks the collection, as every transaction does that changes its rows of metadata. Ids that events
  * or clients name once a sweep has begun are for the next sweep.
  */
 const goOn = `
@@ -78,7 +78,7 @@ UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, 'ffffffff-
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
 RETURNING ${sweepRow.columns}`
 
-/** When the token was tried; null where a client asked after that, at $5, which ends the pause after an announcement. */
+/** When the token was tried; null where a client requested it after that, at $5, which ends the pause after an announcement. */
 const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
 
 const partRow = defineRow({
@@ -92,7 +92,7 @@ const sweptDue = announced('p.again_at', duePriority.swept)
 
 /**
  * Goes through the tokens below hash $3, in the order of pages. Those that were never tried become due, or keep the time at which they are due already. Those with
- * ids in $4 become due too: at once where they were not tried since a client asked at $5, else when the pause after an
+ * ids in $4 become due too: at once where they were not tried since a client requested it at $5, else when the pause after an
  * announcement is over.
  */
 const makePartDue = `
@@ -131,7 +131,7 @@ WHERE partition = $1 AND id = $2`
 
 /**
  * Goes through the next part of a collection's tokens and makes due those that were never read and those that are to be read again. The
- * same transaction stores how far the sweep has come, so that any process goes on where another one ended. `coolOffMs`: the
+ * same transaction stores how far the sweep has come, so that any process continues where another one ended. `coolOffMs`: the
  * shortest pause after an announcement.
  */
 export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOffMs: number): Promise<void> {

@@ -38,7 +38,7 @@ const recordIds = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
 
-/** Records what a block that can still be undone said of documents. To be called after the block's transfers are stored. */
+/** Records what a block that can still be undone said of metadata. To be called after the block's transfers are stored. */
 export async function recordUpdates(
   tx: Transaction,
   { minted, changed, ranges }: MetadataChanges,
@@ -59,7 +59,7 @@ const undoneRow = defineRow({
 })
 
 /**
- * What undone blocks said of documents no longer holds: the tokens that they named are read again, as if the undoing were an announcement
+ * What undone blocks said of metadata no longer holds: the tokens that they named are read again, as if the undoing were an announcement
  * too. To be called after the transfers of these blocks are taken back.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {

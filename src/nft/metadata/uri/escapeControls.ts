@@ -2,7 +2,7 @@
  * A JSON text whose strings have their raw line ends, tabs and other control characters escaped, which contracts that build a description
  * by hand leave raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes time
  * linear in the text: libraries that repair any JSON need time square in it (45 s for 250 kB of missing commas), too long for a
- * untrusted document.
+ * untrusted metadata.
  */
 export function escapeControls(json: string): string {
   let escaped = ''
@@ -42,7 +42,7 @@ function escapeString(text: string): string {
   })
 }
 
-/** The escape of each control character but NUL, made once, as a document may hold a million. */
+/** The escape of each control character but NUL, made once, as metadata may hold a million. */
 const escapes = new Map(
   Array.from({ length: 0x1f }, (_, i) => String.fromCharCode(i + 1)).map((unit) => [
     unit,

@@ -9,7 +9,7 @@ export type ContentType = {
 
 /** Reads a Content-Type by the WHATWG MIME sniffing standard; a malformed one counts as none. Never throws. */
 export function parseContentType(text: string | null): ContentType {
-  // Nearly all documents have this type, and the parser takes 3 µs.
+  // Nearly all metadata has this type, and the parser takes 3 µs.
   if (text === 'application/json') return { mediaType: text, charset: null }
   if (!text || text.length > 1000) return { mediaType: '', charset: null }
   try {

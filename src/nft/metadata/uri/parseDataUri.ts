@@ -46,7 +46,7 @@ function parseOnce(text: string): ResolvedUri {
   return inline(mediaType, decoded, bytes)
 }
 
-/** A document that stands where its URI should: JSON, plain, percent-encoded or in base64, or SVG. Undefined for any other text. */
+/** Metadata that stands where its URI should: JSON, plain, percent-encoded or in base64, or SVG. Undefined for any other text. */
 export function parseBareDocument(text: string): ResolvedUri | undefined {
   if (text.startsWith('{') || text.startsWith('['))
     return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
@@ -59,7 +59,7 @@ export function parseBareDocument(text: string): ResolvedUri | undefined {
 
 const maxHeaderLength = 1000
 
-/** Splits at the comma; where it was forgotten, before the brace or tag that begins the document, or after the word base64. */
+/** Splits at the comma; where it was forgotten, before the brace or tag that begins the metadata, or after the word base64. */
 function partsOf(text: string): { header: string; body: string } | undefined {
   const [, header, mark] = /^data:([^,{<]*)([,{<]?)/i.exec(text.slice(0, maxHeaderLength))!
   const end = 'data:'.length + header!.length

@@ -8,7 +8,7 @@ type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
 
 /**
  * Content on IPFS, from the text after the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`,
- * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID stands there.
+ * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID is there.
  */
 export function parseIpfsUri(text: string, original: string | null = null): IpfsUri | undefined {
   const rest = text.replace(repeatedPrefix, '')
@@ -73,9 +73,8 @@ function encodePath(path: string): string {
 }
 
 /**
- * The address of a file on IPFS or Arweave with what belongs to names escaped, as names are often written unescaped: each `#`, where one
- * stands before a file ending (`Cat #7.png`) or behind a blank (`Cat #7`), and each `%` that begins no escape (`100%.png`). Any other `#`
- * begins a fragment, and stays.
+ * The address of a file on IPFS or Arweave with escaped file names, which are often written unescaped: each `#` before a file ending (`Cat #7.png`)
+ * or after a blank (`Cat #7`), and each `%` that begins no escape (`100%.png`). Any other `#` begins a fragment, and stays.
  */
 export function escapeNames(address: string): string {
   const escaped = address.replaceAll(/%(?![\da-f]{2})/gi, '%25')

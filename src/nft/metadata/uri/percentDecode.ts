@@ -1,7 +1,7 @@
 const percent = 0x25
 
 /**
- * Bytes of a text, `%XX` decoded, as the URL standard has it: a `%` that no two hex digits follow stands for itself
+ * Bytes of a text, `%XX` decoded, as the URL standard has it: a `%` that no two hex digits follow is literal
  * (`100% real`). Characters outside ASCII are UTF-8. Never throws.
  */
 export function percentDecode(text: string): Uint8Array {

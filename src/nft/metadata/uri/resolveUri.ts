@@ -126,7 +126,7 @@ function tooLong(uri: string): ResolvedUri {
 }
 
 /**
- * A URI with every `{id}` replaced by the token's id as 64 lower-case hex digits without 0x, as EIP-1155 asks of
+ * A URI with every `{id}` replaced by the token's id as 64 lower-case hex digits without 0x, as EIP-1155 requires of
  * clients; `%7Bid%7D` is the same, where the whole URI was escaped.
  */
 export function substituteId(uri: string, tokenId: bigint): string {

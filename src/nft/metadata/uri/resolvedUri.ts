@@ -1,4 +1,4 @@
-/** Where a token's document, or its media, can be fetched, as `resolveUri` shows. */
+/** Where a token's metadata, or its media, can be fetched, as `resolveUri` shows. */
 export type ResolvedUri =
   /** An absolute http or https URL, serialised by the WHATWG URL standard, without fragment and credentials. */
   | { kind: 'http'; url: string }
@@ -23,7 +23,7 @@ export type ResolvedUri =
   /** For people: why nothing can be fetched. */
   | { kind: 'refused'; reason: string }
 
-/** A document that stands in the URI itself. */
+/** Metadata that is in the URI itself. */
 export type InlineUri = {
   kind: 'inline'
   /** As declared, in lower case: `application/json`; '' where it is malformed. */
@@ -34,7 +34,7 @@ export type InlineUri = {
   innerUri?: string
 }
 
-/** The Content-Type of a document that stands in its URI, as `parseDocument` takes it. */
+/** The Content-Type of metadata that is in its URI, as `parseDocument` takes it. */
 export function inlineContentType({ mediaType, charset }: InlineUri): string | null {
   if (!mediaType) return null
   return charset ? `${mediaType};charset=${charset}` : mediaType

@@ -52,8 +52,8 @@ function boundsOf(chainId: bigint | null, after: CollectionPlace | null, last?: 
 }
 
 /**
- * At most `limit` collections, by chain and address. `next`: the place after which the list goes on; null: the list ends. There may be
- * fewer than `limit` although the list goes on, as one page looks at `mostLookedAt` collections.
+ * At most `limit` collections, by chain and address. `next`: the place after which the list continues; null: the list ends. There may be
+ * fewer than `limit` although the list continues, as one page looks at `mostLookedAt` collections.
  */
 export async function listCollections(
   sql: Sql,

@@ -34,7 +34,7 @@ const columnOf = { first_seen: 'first_time', activity: 'transfers' } as const
 /** Most contracts that a count looks at. */
 const mostCounted = 100_000
 
-/** At most `limit` contracts of some chains. `next`: the place after which the list goes on; null: the list ends. */
+/** At most `limit` contracts of some chains. `next`: the place after which the list continues; null: the list ends. */
 export async function listDiscovered(
   sql: Sql,
   options: { chains: readonly bigint[]; order: DiscoveredOrder; after: DiscoveredPlace | null; limit: number },
@@ -75,7 +75,7 @@ ORDER BY ${value} DESC, first_block DESC, address DESC LIMIT $5`
 
 const highest = 9_223_372_036_854_775_807n
 
-/** Below what the list of one chain goes on: contracts of equal value of a higher chain are before those of a lower one. */
+/** Below what the list of one chain continues: contracts of equal value of a higher chain are before those of a lower one. */
 function startOf(chainId: bigint, after: DiscoveredPlace | null): [value: bigint, block: bigint, address: Buffer] {
   if (!after) return [highest, 0n, Buffer.alloc(0)]
   if (chainId === after.chainId) return [after.value, after.block, hexToBuffer(after.address)]

@@ -11,7 +11,7 @@ import { readChains } from './searchCollections.ts'
 /** A token that was found: it is listed. */
 export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }
 
-/** A token as a text names it. */
+/** A token, parsed from a search text. */
 type TokenText = { chain: string | undefined; address: Address | undefined; tokenId: string }
 
 /** Most collections in which an id alone is looked for, and how many by one statement. */
@@ -30,7 +30,7 @@ type Candidate = RowOf<typeof candidateRow>
 
 /**
  * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first `mostCollections`
- * collections. `chainIdOf`: the id of the chain that a name or an id stands for; undefined: there is none.
+ * collections. `chainIdOf`: the id of the chain that a name or an id represents; undefined: there is none.
  */
 export async function searchTokens(
   db: Database,

@@ -122,7 +122,7 @@ export function progressOf(from: bigint | null, head: bigint | null, covered: bi
   return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
 }
 
-/** Burned tokens may have been tried too, so the part is bounded. No document is read before the collection joins the head. */
+/** Burned tokens may have been tried too, so the part is bounded. No metadata is read before the collection joins the head. */
 function metadataProgressOf(tokens: bigint, tried: bigint, live: boolean): number {
   if (tokens <= 0n) return live ? 1 : 0
   return tried >= tokens ? 1 : Math.floor((Number(tried) / Number(tokens)) * 1_000) / 1_000

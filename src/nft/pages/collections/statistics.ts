@@ -11,7 +11,7 @@ const collectionRow = defineRow({
   owners: column.int8(
     'coalesce((SELECT o.owners FROM owner_count o WHERE o.partition = $1 AND o.collection_id = $2), 0)',
   ),
-  /** What stands in the queue is not in the tables of wallets yet. */
+  /** What is in the queue is not in the tables of wallets yet. */
   due: column
     .int8('(SELECT min(w.from_position) FROM wallet_due w WHERE w.partition = $1 AND w.collection_id = $2)')
     .orNull(),

@@ -68,7 +68,7 @@ export function createHolderQuery(options: {
     return { list: rows ? createHolderList(rows, total) : noHolders, version: of.asOf ? null : mark }
   }
 
-  /** A million holders take PostgreSQL seconds: what was read is kept, also where the request that began it waits no more. */
+  /** A million holders take PostgreSQL seconds, so the result is cached even if the request that started the read has ended. */
   function begin(name: string, of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
     const read = readList(of, standards)
       .then((listed) => {

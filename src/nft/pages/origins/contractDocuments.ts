@@ -13,7 +13,7 @@ const absentMs = 10_000
 /** How often a request looks whether metadata was read. */
 const lookMs = 50
 
-/** Metadata of contracts, in the order asked; null: none is known within `waitMs`, 0 of which requests none. */
+/** Metadata of contracts, in the order requested; null: none is known within `waitMs`, 0 of which requests none. */
 export type ContractDocuments = (
   asked: readonly Pick<DeploymentAsked, 'state'>[],
   waitMs: number,

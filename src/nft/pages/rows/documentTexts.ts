@@ -7,20 +7,20 @@ export const textSeparator = '\x1e'
 /** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
 export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
-/** What documents give, in the order of the hashes where it is a text for each: see `pageColumns`. */
+/** Columns from metadata, in the order of the hashes for those with one text each: see `pageColumns`. */
 const documentNames = ['hashes', 'stale', 'records', 'normalized', 'media', 'unasked'] as const
 
-/** The columns of documents, as a subquery has them. */
+/** The columns of metadata, as a subquery has them. */
 export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defineByteColumns(documentNames)
 
 /**
  * The columns of a page's row, bytes or texts in UTF-8:
  *
  * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `reported` nothing
- * - hashes: of the tokens that have a document, 16 bytes each; stale: of those whose document is too old
- * - records: in the order of the hashes, the parts of the records that documents decide; normalized: their normalised forms, and media: their
+ * - hashes: of the tokens that have metadata, 16 bytes each; stale: of those whose metadata is too old
+ * - records: in the order of the hashes, the parts of the records that metadata decides; normalized: their normalised forms, and media: their
  *   media, where they are requested
- * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, and hash of the token in whose document
+ * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, and hash of the token in whose metadata
  *   the whole address stands, '' where it needs none
  * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `reported` a JSON
  *   object of them by collection
@@ -67,7 +67,7 @@ const stored = {
 const newText = (row: 'd' | 'a', url: string) => `coalesce(${row}.ready, ${mediaText(row, url)})`
 const newMedia = newText('d', 'm.media_url')
 
-/** A list of the addresses of documents of which no preview was requested. */
+/** A list of the addresses of metadata of which no preview was requested. */
 const newAddresses = (row: 'd' | 'a', { url, hash, token }: { url: string; hash: string; token: string }) =>
   `array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex(hash)}, ${url}, ${token}]) FILTER (WHERE ${url} IS NOT NULL AND ${row}.url IS NULL)`
 const newMediaAddresses = newAddresses('d', {
@@ -90,8 +90,8 @@ const complete = {
 }
 
 /**
- * The columns of documents `m`, in one order; those that were tried before `staleBefore` are too old. The values of `normalized` and `media` are of
- * those rows that have a document.
+ * The columns of metadata `m`, in one order; those that were tried before `staleBefore` are too old. The values of `normalized` and `media` are of
+ * those rows that have metadata.
  */
 export function documentTexts(
   { normalized, media, details = false, ...options }: DocumentOptions,

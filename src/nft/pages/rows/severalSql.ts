@@ -12,7 +12,7 @@ const ofCollections = (column: string) => `
 const traitsVersions = ofCollections('traits_version')
 const versions = ofCollections('version')
 
-/** `tokens`: a subquery with columns of `pageColumns`, or with those of documents alone. With the counts of traits where normalised forms are requested. */
+/** `tokens`: a subquery with columns of `pageColumns`, or with those of metadata alone. With the counts of traits where normalised forms are requested. */
 const ofSeveral = (found: string, tokens: string | undefined, normalized: boolean) => `
 SELECT ${pageColumns.select({
   tokens,
@@ -25,14 +25,14 @@ FROM (${found}) d${normalized ? ` CROSS JOIN (${traitsVersions}) v (text)` : ''}
 const mediaOf = (row: string, media: string, hash: string) =>
   `LEFT JOIN media ${media} ON ${media}.partition = ${row}.partition AND ${media}.collection_id = ${row}.collection_id AND ${media}.url_hash = ${hash}`
 
-/** The media of documents `m` as `d`, and those of their animations as `a`. */
+/** The media of metadata `m` as `d`, and those of their animations as `a`. */
 function previewsOf(row: string, { media, details = false }: Pick<DocumentOptions, 'media' | 'details'>): string {
   if (!media) return ''
   const previews = mediaOf(row, 'd', 'm.media_hash')
   return details ? `${previews} ${mediaOf(row, 'a', 'md5(m.animation_url)::uuid')}` : previews
 }
 
-/** Of tokens at many places each is found by its key, and so is its document: by the key of the token, as they are on one node of a cluster. */
+/** Of tokens at many places each is found by its key, and so is its metadata: by the key of the token, as they are on one node of a cluster. */
 export function selectListed(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT string_agg(${tokenBytes}, '') AS tokens, ${documentColumns.select(documentTexts(options))}
@@ -46,7 +46,7 @@ export function selectListed(options: DocumentOptions): string {
   )
 }
 
-/** The documents of tokens that are known otherwise. */
+/** The metadata of tokens that are known otherwise. */
 export function selectTold(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT ${documentColumns.select(documentTexts(options))}
@@ -59,7 +59,7 @@ export function selectTold(options: DocumentOptions): string {
 }
 
 /**
- * The columns of documents (`documentColumns`) of `lists`, rows of partition, collection_id and a list of token_hashes; all are null unless the
+ * The columns of metadata (`documentColumns`) of `lists`, rows of partition, collection_id and a list of token_hashes; all are null unless the
  * SQL condition `where` holds.
  */
 export function documentsOfLists(

@@ -5,7 +5,7 @@ import { askForRanks } from '../../rarity/rankCollections.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** The time before which a document is too old to be shown as it is; null: none is. */
+/** The time before which metadata is too old to be shown as it is; null: none is. */
 export function staleBefore(refreshAfterMs: number | null): Date | null {
   return refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs)
 }
@@ -14,14 +14,14 @@ export function staleBefore(refreshAfterMs: number | null): Date | null {
 export type ShownAsks = {
   /** Previews that nobody requested yet. */
   media(collection: Key, media: readonly WantedMedia[]): Promise<void>
-  /** Documents that are too old. */
+  /** Metadata that is too old. */
   documents(collection: Key, tokens: readonly { hash: string; tokenId: string }[]): Promise<void>
   /** Places by rarity. */
   ranks(collection: Key): Promise<void>
 }
 
 /**
- * `isBehind`: pages may be of long ago, as a replica shows them, and the collection may be removed by now. Its rows are removed for good
+ * `isBehind`: pages may be of long ago, as a replica shows them, and the collection may be removed by now. Its rows are removed permanently
  * a minute after it was, so none may be added then.
  */
 export function createShownAsks(primary: Database, { isBehind }: { isBehind: boolean }): ShownAsks {

@@ -12,9 +12,9 @@ export const versionOf = ({ partition, id }: { partition: string; id: string }) 
 type Found = Buffer | bigint | null | undefined
 
 /**
- * Throws CollectionMovedError where rows, which were read at a version, are of another block than a state that was read before them. Of the same
- * version they are of the same block, however far the chain is now. Of another one `sql` is requested the block of that version: of the same block
- * only documents differ, which an answer may show unless it is `ranked`: it says how many documents its places by rarity are of.
+ * Throws CollectionMovedError if rows are of another block than the state that was read before them. Rows of the same version are of the same
+ * block, wherever the chain is now. For another version `sql` reads its block. If the blocks are equal, only metadata differs, which an answer may
+ * show unless it is `ranked`: such an answer states the number of ranked tokens.
  */
 export async function refuseMoved(
   sql: Sql,
@@ -55,7 +55,7 @@ function partsOf(standing: string): { version: string; block: string } {
   return { version, block: block.join(' ') }
 }
 
-const moved = () => new CollectionMovedError('the collection moved while the page was read; retry')
+const moved = () => new CollectionMovedError('the collection changed while the page was read; retry')
 
 const standingRow = defineRow({ id: column.int8('c.id'), ...standingColumns })
 

@@ -31,7 +31,7 @@ const countRow = defineRow({
 export const countsOf = (list: string) =>
   `SELECT n.trait, n.tokens FROM ${keyed({ table: 'trait_count', row: 'n', list, key: 'trait' })}`
 
-/** The version stands in each row. Where none of the traits is counted, it stands in one row alone. */
+/** The version is in each row. Where none of the traits is counted, it is in one row alone. */
 const selectCounts = `
 SELECT ${countRow.columns}
 FROM collection c LEFT JOIN (${countsOf('$3::uuid[]')}) n ON true

@@ -29,8 +29,8 @@ ORDER BY ${order.type}, ${order.value}, n.trait LIMIT $6`
 const start: TraitPlace = ['', '', uncounted]
 
 /**
- * A page of the traits of a collection, by type and value. What a trait is ordered by never changes, so a walk neither repeats nor skips one
- * that some token has all the time. Counts and the number of documents are of one moment.
+ * A page of the traits of a collection, by type and value. The order never changes, so a walk neither repeats nor skips a trait that some token has
+ * during the whole walk. Counts and the number of tokens with metadata are of one moment.
  */
 export async function readTraits(
   sql: Sql,

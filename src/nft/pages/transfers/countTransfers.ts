@@ -101,8 +101,8 @@ const ofChain = (
   ) t WHERE r.chain_id = $3 AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}`
 
 /**
- * What is being removed from a chain; mostly nothing. It is looked up, and not what is there, so that the index shows all of a transfer; and
- * by itself, as it stands on every node, and a wallet's transfers on one.
+ * Collections that are being removed from a chain; usually none. The query excludes these instead of listing the others, so that the index alone
+ * answers. It is separate, as this table is on every node, and a wallet's transfers are on one.
  */
 async function removedOn(sql: Sql, chainId: bigint): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>('SELECT id FROM collection_removal WHERE chain_id = $1', [chainId])

@@ -237,7 +237,7 @@ function writeHexId(target: Buffer, at: number, row: Row): number {
   return at + target.write(`0x${id.toString(16)}`, at, 'latin1')
 }
 
-/** What records say of the collections of a page, which are few, by the bytes that show it. */
+/** The fields of the few collections of a page in its records, by the bytes that identify them. */
 type TextOf = (row: Row) => Buffer
 
 function createTextOf(of: CollectionOfTransfers): TextOf {

@@ -22,7 +22,7 @@ const ofTransfer = {
   blockHash: 't.block_hash',
 }
 
-/** Those behind them where transfers are of several collections. `collection`: SQL of what `collectionBytes` gives. */
+/** Further columns for transfers of several collections. `collection`: SQL of `collectionBytes`. */
 const ofSeveral = (collection: string) => ({ partition: 't.partition', collectionId: 't.collection_id', collection })
 
 const names = Object.keys({ ...ofTransfer, ...ofSeveral('') }) as (
@@ -37,10 +37,9 @@ export const columnOf = Object.fromEntries(names.map((name, place) => [name, pla
 >
 
 /**
- * SQL of a transfer `t` as the bytes of a row, as PostgreSQL sends one: how many columns there are, then of each its type and its length, 32 bits
- * each, and its bytes; the length of NULL is −1. `collection`: SQL of what `collectionBytes` gives, where transfers are of several
- * collections. Writing records of these bytes takes the two processes less than half of the
- * time that PostgreSQL alone took to write them.
+ * SQL of a transfer `t` as the bytes of a row in PostgreSQL's format: the number of columns, then type, length (32 bits each) and bytes of each; the
+ * length of NULL is −1. `collection`: SQL of `collectionBytes`, for transfers of several collections. Writing records from these bytes takes both
+ * processes less than half of the time that PostgreSQL alone needed.
  */
 export const transferBytes = (collection?: string) =>
   `record_send(ROW(${Object.values({ ...ofTransfer, ...(collection !== undefined && ofSeveral(collection)) }).join(', ')}))`

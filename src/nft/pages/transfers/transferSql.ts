@@ -43,7 +43,7 @@ const amongSeen = (order: TransferOrder) => `
     WHERE w.collection_id = ANY($8::int8[])`
 
 /**
- * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They stand in the partition of
+ * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They are in the partition of
  * the wallet, and what moved there in those of collections.
  */
 const walletPlaces = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `
@@ -71,7 +71,7 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
   if (kind === 'contract')
     return `
   SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT $4::int8`
-  // The token stands in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
+  // The token is in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
   // key of the table all transfers of the contract would be read where the token seems to be a frequent one.
   return `
   SELECT * FROM transfer t
@@ -81,8 +81,8 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
 }
 
 /**
- * SQL of whether a transfer `t` with the number of a block of the chain is of that block, by the chain's id and the block's hash. All of a final
- * number are, whatever their logs say: some nodes name a block in its logs by a hash that is not its own.
+ * SQL condition: transfer `t`, which has a block's number, is of that block, by chain id and block hash. For a final block number all transfers are,
+ * whatever their logs contain: some nodes return logs with a wrong block hash.
  */
 export const ofBlock = (chain: string, hash: string) =>
   `(t.block_hash = ${hash}::bytea OR t.position < (SELECT (h.finalized_number + 1) * ${positionsPerBlock} FROM chain h WHERE h.id = ${chain}))`

@@ -40,13 +40,13 @@ export type WalletQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
-  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 
 export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, refreshAfterMs = null } = options
-  // Asked behind every page, mostly of one block.
+  // Queried for every page, mostly of one block.
   const isFollowed = shareNext(async (block) => {
     const [chainId, number, hash] = block.split(' ') as [string, string, Hex]
     const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])

@@ -16,7 +16,7 @@ const row = defineRow({
   tokens: column.int8('p.tokens').orNull(),
 })
 
-/** The collections are joined with what was seen of the wallet, as on a cluster they stand elsewhere. */
+/** The collections are joined with what was seen of the wallet, as on a cluster they are elsewhere. */
 const ofSeen = 'c.partition = w.collection_partition AND c.id = w.collection_id'
 
 /** The last collection that was looked at, where the page is not full although as many as may be were. */

@@ -84,7 +84,7 @@ const stop = (only: boolean) =>
 
 type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
 
-/** Which texts of documents are wanted; null: none. */
+/** Which texts of metadata are requested; null: none. */
 type Documents = WalletPageOptions['whole']
 
 /** What a page's row says of tokens. */
@@ -93,7 +93,7 @@ const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes']
 /**
  * The columns of a page's row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols,
  * and of their tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. Then
- * whether documents were read, which they are not where they may be more than one answer may hold; behind these stand the columns of a page
+ * whether metadata was read: it is not if it may exceed the limit of an answer; then come the columns of a page
  * that is reported (`pageColumns`).
  */
 const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
@@ -168,7 +168,7 @@ function sqlOf(choice: Choice, documents: Documents): string {
 const top = { collection: '9223372036854775807', hash: highestHash }
 
 /**
- * Reads which tokens are on a page. Those of collections that were removed meanwhile are omitted. Documents that were tried before
+ * Reads which tokens are on a page. Those of collections that were removed meanwhile are omitted. Metadata that was tried before
  * `staleBefore` are too old.
  */
 export async function readWalletTokens(

@@ -27,7 +27,7 @@ export type AttemptResult = {
 export type Clock = () => number
 
 /**
- * One POST of a webhook to its target. `maySend` is asked once more when the connection to the receiver is there; undefined: it answered
+ * One POST of a webhook to its target. `maySend` is queried once more when the connection to the receiver is there; undefined: it answered
  * false, and nothing was sent. Rejects only with the signal's reason: every other end is an outcome.
  */
 export type MakeAttempt = (

@@ -29,16 +29,16 @@ export type SenderOptions = {
 export type Sender = {
   /** Puts a send queue into the queue of its target's address. */
   queue(sendQueue: SendQueue): void
-  /** Attempts were settled: send queues that waited for that go on. */
+  /** Attempts were settled: send queues that waited for that continue. */
   resume(): void
   /** Ends the pauses of addresses that are over. Milliseconds until the next one is; Infinity: no address is paused. */
   endPauses(): number
-  /** Sends nothing to an address for so long, as it asked with 429. */
+  /** Pauses sending to an address that returned 429. */
   pause(url: string, ms: number): void
   /** Addresses that are paused. */
   paused(): string[]
   inFlight(): number
-  /** Sends nothing new from now on. Resolves when no attempt is under way any more. */
+  /** Sends nothing new from now on. Resolves when no attempt is in progress any more. */
   halt(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /** What an attempt is: a first one (`first`), or one of a retry or replay (`again`). */
 export type Way = 'first' | 'again'
 
-/** The queue of an address for one way, and how many of its attempts may be under way: fewer while it does not answer. */
+/** The queue of an address for one way, and how many of its attempts may be in progress: fewer while it does not answer. */
 export type Gate<T> = {
   readonly endpoint: Endpoint<T>
   readonly way: Way

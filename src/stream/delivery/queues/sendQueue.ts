@@ -23,7 +23,7 @@ export type StreamState = {
   readonly firsts: Map<bigint, SendQueue>
   readonly replays: SendQueue
   readonly retries: SendQueue
-  /** Send queues that wait until fewer attempts of this stream are under way, in the order in which they came; only the sender changes it. */
+  /** Send queues that wait until fewer attempts of this stream are in progress, in the order in which they came; only the sender changes it. */
   readonly parked: Record<Way, SendQueue[]>
 }
 
@@ -134,7 +134,7 @@ export function sendQueuesOf(stream: StreamState): SendQueue[] {
   return [stream.retries, stream.replays, ...stream.firsts.values()]
 }
 
-/** How many attempts of a stream are under way. */
+/** How many attempts of a stream are in progress. */
 export function underWayOf({ firsts, replays, retries }: StreamState, way: Way): number {
   if (way === 'again') return replays.state.underWay.length + retries.state.underWay.length
   let count = 0
@@ -142,7 +142,7 @@ export function underWayOf({ firsts, replays, retries }: StreamState, way: Way):
   return count
 }
 
-/** Whether a stream has webhooks in memory: being read, loaded, under way, or not settled. */
+/** Whether a stream has webhooks in memory: being read, loaded, in progress, or not settled. */
 export function isInMemory(stream: StreamState): boolean {
   return sendQueuesOf(stream).some((sendQueue) => sendQueue.held > 0 || isReading(sendQueue.state))
 }

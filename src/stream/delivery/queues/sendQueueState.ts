@@ -23,7 +23,7 @@ export type Turn =
   | 'waiting'
   /** The first of its queue: it sends one webhook, parks, or leaves. */
   | 'called'
-  /** Waits until fewer attempts of its stream are under way. */
+  /** Waits until fewer attempts of its stream are in progress. */
   | 'parked'
 
 /**
@@ -33,7 +33,7 @@ export type Turn =
  *     more ──reported, send→ wanted      └─reported→ reading, more ──loaded→ wanted
  *
  * `start` counts as `reported`, and so does `clock` when a retry is due. Where rows changed that may have been read (`empty`, `stop`,
- * `look again`, and `start` of a send queue of replays), done and more become wanted, and a read that goes on becomes stale. A read that
+ * `look again`, and `start` of a send queue of replays), done and more become wanted, and a read that continues becomes stale. A read that
  * failed or was stale ends as wanted.
  */
 export type Reading =
@@ -99,7 +99,7 @@ export type SendQueueEvent =
   | { type: 'leave' }
   | { type: 'park' }
   | { type: 'unpark' }
-  /** The first loaded webhook is under way. */
+  /** The first loaded webhook is in progress. */
   | { type: 'send' }
   | { type: 'answer'; webhook: QueuedWebhook; delivered: boolean }
   /** The end of this process cut the attempt off. */
@@ -112,7 +112,7 @@ export function newSendQueue(kind: SendQueueKind): SendQueueState {
   return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
-/** The state of a send queue after an event. Throws a TypeError where the event cannot happen in this state, a fault of the caller. */
+/** The state of a send queue after an event. Throws a TypeError where the event cannot happen in this state, an error of the caller. */
 export function nextSendQueue(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   const next = changed(state, event)
   return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next
@@ -169,7 +169,7 @@ function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean
 }
 
 /**
- * Whether the send queue may send its next webhook beside the attempts that it has under way. Retries are sent side by side, replays and
+ * Whether the send queue may send its next webhook beside the attempts that it has in progress. Retries are sent side by side, replays and
  * first attempts one after the other. First attempts of an unordered stream are sent side by side, too, but a retraction waits until
  * all before it are answered, and all after it wait for its answer.
  */
@@ -180,7 +180,7 @@ export function maySend({ kind, target, loaded, underWay }: SendQueueState): boo
   return kind === 'first' && target.delivery === 'unordered' && !isAlone
 }
 
-/** Whether a read of the send queue's rows goes on. */
+/** Whether a read of the send queue's rows continues. */
 export function isReading({ reading }: SendQueueState): boolean {
   return reading === 'reading' || reading === 'reading, more' || reading === 'reading, stale'
 }
@@ -189,7 +189,7 @@ function isWanted({ target, reading }: SendQueueState): boolean {
   return target !== undefined && reading === 'wanted'
 }
 
-/** How urgently a send queue has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is under way. */
+/** How urgently a send queue has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is in progress. */
 export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
   const { kind, loaded, underWay, window } = state
   const few = kind === 'retries' ? 1 : window >> 1

@@ -74,13 +74,13 @@ export function HolderCounts({
       title="Distribution"
       actions={
         <button type="button" disabled={isBusy || block === undefined} onClick={count}>
-          {counted ? 'Count again' : 'Count the holders'}
+          {counted ? 'Count again' : 'Count holders'}
         </button>
       }
     >
       {fault && <Failed fault={fault} />}
       {isBusy && !counted && <Loading what="Counting" />}
-      {asked === undefined && <p class="hint">Counting reads a line for each token and holder.</p>}
+      {asked === undefined && <p class="hint">Counting downloads a row for each token and holder.</p>}
       {counted && <Counts chain={chain} {...counted} />}
     </Card>
   )
@@ -91,7 +91,7 @@ async function readCounts(ask: () => Promise<Response>, signal: AbortSignal): Pr
   for (let tries = 1; ; tries++) {
     try {
       const { body } = await ask()
-      if (!body) throw new ApiFault('the server sent an empty answer', { status: 0 })
+      if (!body) throw new ApiFault('the server sent an empty response', { status: 0 })
       return await countHolders(linesOf(body))
     } catch (error) {
       if (!(error instanceof ApiFault) || error.status !== 429 || tries === mostTries) throw error
@@ -115,7 +115,7 @@ function Counts({ chain, block, of: { holders, amount, largest, groups } }: Coun
       </p>
       <div class="spread">
         <Table
-          caption="Addresses by how much they hold"
+          caption="Addresses by amount"
           rows={groups}
           keyOf={({ from }) => String(from)}
           columns={[

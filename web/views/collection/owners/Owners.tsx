@@ -53,7 +53,7 @@ export function Owners({
                 <Empty>
                   {progress.status === 'synced' || block !== undefined
                     ? 'No holders.'
-                    : 'No owner is known yet: its history is not read so far.'}
+                    : 'No known owners yet: the history is being read.'}
                 </Empty>
               )
             return (

@@ -54,8 +54,8 @@ export function Snapshot({
           label="At the end of block"
           hint={
             toBlock === null
-              ? 'Left empty: the last final block.'
-              : `Left empty: the last final block. Up to ${formatNumber(toBlock)}.`
+              ? 'Default: the last final block.'
+              : `Default: the last final block. Up to ${formatNumber(toBlock)}.`
           }
         >
           <input
@@ -66,7 +66,7 @@ export function Snapshot({
             onInput={(event) => setBlock(event.currentTarget.value)}
           />
         </Field>
-        <Field label="Format" hint="csv: a line a row. ndjson: an object a line.">
+        <Field label="Format" hint="csv: one row per line. ndjson: one JSON object per line.">
           <select
             value={format}
             onChange={(event) => setFormat(event.currentTarget.value === 'ndjson' ? 'ndjson' : 'csv')}
@@ -81,7 +81,7 @@ export function Snapshot({
       </form>
       {received !== null && (
         <p class="loading" role="status">
-          {received === 0 ? 'The file is being made …' : `${formatBytes(received)} received …`}
+          {received === 0 ? 'Creating the file …' : `${formatBytes(received)} received …`}
         </p>
       )}
       {fault && <Failed fault={fault} />}
@@ -109,7 +109,7 @@ function Saved({ of: { name, block, blockHash, root, holders, facts, incomplete 
         <dt>Merkle root</dt>
         <dd>
           {root === null ? (
-            'none: nobody holds anything'
+            'none: no holders'
           ) : (
             <>
               <code>{root}</code> <Copy text={root} what="the root" />
@@ -126,7 +126,7 @@ function Saved({ of: { name, block, blockHash, root, holders, facts, incomplete 
       {facts !== null && (
         <>
           <p>
-            Nobody has to trust this server for it: with the facts beside the file, its rows and its root are compared
+            Anyone can verify the file without trusting this server. With the facts beside it, compare rows and root
             with any node.
           </p>
           <div class="actions">

@@ -23,7 +23,8 @@ export async function saveSnapshot(
 ): Promise<SavedSnapshot> {
   const header = (name: string) => response.headers.get(name)
   const block = header('x-snapshot-block')
-  if (!response.body || block === null) throw new ApiFault('the server sent no snapshot', { status: response.status })
+  if (!response.body || block === null)
+    throw new ApiFault('the server sent an empty response', { status: response.status })
   let bytes = 0
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {

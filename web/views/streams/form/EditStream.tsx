@@ -25,7 +25,7 @@ type Changed = components['schemas']['ChangedStream']
 export function NewStream() {
   const chains = useChains()
   return (
-    <Page title="New stream" lead="It is matched as soon as it is made.">
+    <Page title="New stream" lead="Matching starts when the stream is created.">
       <Shown of={chains}>{({ result }) => <NewForm chains={result} />}</Shown>
     </Page>
   )
@@ -47,8 +47,8 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
     const made = await send(call)
     if (!made) return
     if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))
-      toasts.failed('The stream is made, but its addresses are not: add them on its page')
-    else toasts.done('The stream is made')
+      toasts.failed('The stream was created without its addresses: add them on its page')
+    else toasts.done('Stream created')
     router.go(streamPath(made.id))
   }
   return (
@@ -71,9 +71,9 @@ function addressCall(id: string, address: string[]) {
 
 /** What the server could only say after half of the work was done. */
 function rejectionOf(form: StreamForm, addresses: readonly string[]): string | null {
-  if (form.chainIds.length === 0) return 'No chain is chosen: a stream needs one at least.'
+  if (form.chainIds.length === 0) return 'Choose at least one chain.'
   const wrong = addresses.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
-  return wrong === undefined ? null : `${wrong.slice(0, 80)} is no address; allowed: 0x and 40 hex digits.`
+  return wrong === undefined ? null : `${wrong.slice(0, 80)} is not an address; allowed: 0x and 40 hex digits.`
 }
 
 /** A stream that is to be changed. */
@@ -82,7 +82,7 @@ export function EditStream({ params }: ViewProps) {
   const chains = useChains()
   const stream = usePolled(get('/streams/evm/{id}', { path: { id } }), { everyMs: Number.POSITIVE_INFINITY })
   return (
-    <Page title="Edit the stream" lead={<Link to={streamPath(id)}>Back to the stream</Link>}>
+    <Page title="Edit stream" lead={<Link to={streamPath(id)}>Back to the stream</Link>}>
       <Shown of={chains}>
         {({ result }) => <Shown of={stream}>{(found) => <EditForm stream={found} chains={result} />}</Shown>}
       </Shown>
@@ -99,7 +99,7 @@ function EditForm({ stream, chains }: { stream: Stream; chains: readonly Chain[]
   const isSame = Object.keys(changes).length === 0
   const save = async () => {
     if (!isSame && !(await send(call))) return
-    toasts.done(isSame ? 'Nothing was changed' : 'The stream is changed')
+    toasts.done(isSame ? 'Nothing was changed' : 'Stream updated')
     router.go(streamPath(stream.id))
   }
   return (
@@ -144,14 +144,14 @@ function StreamEditor(props: {
       </div>
       <div class="stream-result">
         <PreviewCard form={form} stream={stream} chains={chains} />
-        <Card title={stream ? 'Save' : 'Make the stream'}>
+        <Card title={stream ? 'Save' : 'Create stream'}>
           <p class={matches === null ? 'unseen' : 'warning'} role="status">
             {matches}
           </p>
           <Fault text={fault} />
           <div class="actions">
             <button type="submit" class="main" disabled={busy}>
-              {stream ? 'Save the changes' : 'Make the stream'}
+              {stream ? 'Save changes' : 'Create stream'}
             </button>
             <Link class="button" to={stream ? streamPath(stream.id) : '/streams'}>
               Cancel

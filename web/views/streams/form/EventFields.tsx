@@ -23,7 +23,7 @@ export function EventFields({ form, change }: { form: StreamForm; change(values:
     <>
       <Field
         label="ABI"
-        hint="Of a contract: JSON, a compiler's file, or lines such as event Transfer(address indexed from, address indexed to, uint256 value). It stays in this page; the stream gets the events that you choose."
+        hint="The ABI of a contract: JSON, a compiler's output file, or lines such as event Transfer(address indexed from, address indexed to, uint256 value). The stream gets only the events that you choose."
         fault={read.fault}
       >
         <textarea
@@ -120,7 +120,7 @@ function AddBySignature({ add }: { add(signature: string): void }) {
       <summary>An event without an ABI</summary>
       <Field
         label="Signature or hash"
-        hint="Such as Transfer(address,address,uint256), or topic0 in hex. Without its ABI nothing can be compared, and a stream that has an ABI takes only events of it."
+        hint="Such as Transfer(address,address,uint256), or topic0 in hex. An event without an ABI has no filters. A stream with an ABI takes only events of that ABI."
       >
         <input
           spellcheck={false}
@@ -159,13 +159,13 @@ function ChosenEvent({
           <bdi>{event && topic0 === event.topic ? event.signature : topic0}</bdi>
         </code>
         <button type="button" class="quiet" onClick={remove}>
-          Leave it out
+          Remove event
         </button>
       </div>
       {event ? (
         <FilterGroup group={filter} inputs={event.inputs} change={(next) => change({ ...choice, filter: next })} />
       ) : (
-        <p class="hint">Its inputs are not known: every log of the event matches.</p>
+        <p class="hint">Its inputs are unknown: every log of the event matches.</p>
       )}
       <label class="check">
         <input
@@ -173,7 +173,7 @@ function ChosenEvent({
           checked={includeNativeTxs}
           onChange={({ currentTarget }) => change({ ...choice, includeNativeTxs: currentTarget.checked })}
         />
-        The transactions of these logs, too
+        Include the transactions of these logs
       </label>
     </section>
   )

@@ -50,12 +50,12 @@ export function FilterGroup({
             value={group.operator}
             onChange={(event) => change({ ...group, operator: event.currentTarget.value === 'or' ? 'or' : 'and' })}
           >
-            <option value="and">all of these hold</option>
-            <option value="or">any of these holds</option>
+            <option value="and">All conditions</option>
+            <option value="or">Any condition</option>
           </select>
           {remove && (
             <button type="button" class="quiet" onClick={remove}>
-              Remove the group
+              Remove group
             </button>
           )}
         </div>
@@ -76,11 +76,11 @@ export function FilterGroup({
       )}
       <div class="actions">
         <button type="button" onClick={() => add(newRule(choices[0]!.name))}>
-          Add a comparison
+          Add condition
         </button>
         {depth < deepest && (
           <button type="button" onClick={() => add(newGroup('or', [newRule(choices[0]!.name)]))}>
-            Add a group
+            Add group
           </button>
         )}
       </div>
@@ -127,7 +127,7 @@ function FilterRule({
         ))}
       </select>
       <RuleValue rule={rule} type={type} change={change} />
-      <button type="button" class="quiet" aria-label={`Remove the comparison of ${rule.name}`} onClick={remove}>
+      <button type="button" class="quiet" aria-label={`Remove the condition on ${rule.name}`} onClick={remove}>
         <span aria-hidden="true">✕</span>
       </button>
     </div>
@@ -137,7 +137,7 @@ function FilterRule({
 function RuleValue({ rule, type, change }: { rule: Rule; type: string | undefined; change(rule: Rule): void }) {
   const set = (event: { currentTarget: { value: string } }) => change({ ...rule, value: event.currentTarget.value })
   if (rule.operator === 'in' || rule.operator === 'nin')
-    return <textarea aria-label="Values" rows={3} placeholder="one a line" value={rule.value} onInput={set} />
+    return <textarea aria-label="Values" rows={3} placeholder="one per line" value={rule.value} onInput={set} />
   if (type === 'bool')
     return (
       <select aria-label="Value" value={rule.value} onChange={set}>

@@ -63,13 +63,13 @@ export function PreviewCard({
         </Field>
         <div class="actions">
           <button type="button" disabled={busy || form.chainIds.length === 0} onClick={ask}>
-            {busy ? 'Looking …' : 'Look at the last blocks'}
+            {busy ? 'Looking …' : 'Preview matches'}
           </button>
         </div>
       </div>
       <Fault text={fault} />
       {shown && !fault && <PreviewResult preview={shown.preview} name={chainName(chains, shown.preview.chainId)} />}
-      {shown && shown.asked !== asked && <p class="hint">The form was changed since.</p>}
+      {shown && shown.asked !== asked && <p class="hint">The form has changed since this preview.</p>}
       <AsCurl calls={[call]} />
     </Card>
   )

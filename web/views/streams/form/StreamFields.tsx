@@ -17,7 +17,7 @@ type Flag = {
 }[keyof StreamForm]
 
 const included: readonly [name: Flag, label: string][] = [
-  ['includeContractLogs', 'Logs that an address emitted, or that name it in an indexed input'],
+  ['includeContractLogs', 'Logs that an address emitted, or that contain it in an indexed input'],
   ['includeNativeTxs', 'Transactions from or to an address'],
   ['includeInternalTxs', 'Internal transactions from or to an address (needs a node with traces)'],
   ['includeAllTxLogs', 'All logs of every transaction in which something matched'],
@@ -34,7 +34,7 @@ export function StreamFields(props: StreamFieldsProps) {
       <Card title="Events and addresses">
         <WatchedFields {...props} />
       </Card>
-      <Card title="Which events">
+      <Card title="Events">
         <div class="fields">
           <EventFields form={props.form} change={props.change} />
         </div>
@@ -61,7 +61,7 @@ function ReceiverFields({ form, change }: StreamFieldsProps) {
       <Field label="Tag" hint="Part of every webhook.">
         <input maxLength={1_024} value={form.tag} onInput={(event) => change({ tag: event.currentTarget.value })} />
       </Field>
-      <Field label="What it is for">
+      <Field label="Description">
         <input
           maxLength={4_096}
           value={form.description}
@@ -94,7 +94,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
       </fieldset>
       <Check form={form} change={change} name="allAddresses" label="Every contract and account of these chains" />
       {isNew && !form.allAddresses && (
-        <Field label="Addresses" hint="Contracts or accounts, one a line. More can be added later.">
+        <Field label="Addresses" hint="Contracts or accounts, one per line. More can be added later.">
           <textarea
             spellcheck={false}
             value={form.addresses}
@@ -103,7 +103,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
         </Field>
       )}
       <fieldset class="choices">
-        <legend>What a webhook holds</legend>
+        <legend>Contents of webhooks</legend>
         {included.map(([name, label]) => (
           <Check key={name} form={form} change={change} name={name} label={label} />
         ))}
@@ -119,7 +119,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
                   First block on <bdi>{chainName(chains, id)}</bdi>
                 </>
               }
-              hint={isNew ? 'Left empty: from the next block on.' : 'Only for a chain that is added now.'}
+              hint={isNew ? 'Default: the next block.' : 'Only for a newly added chain.'}
             >
               <input
                 inputMode="numeric"
@@ -161,8 +161,8 @@ function SendingFields({ form, change, isNew }: StreamFieldsProps) {
         label="Headers"
         hint={
           isNew
-            ? 'Sent with every webhook: Name: value, one a line. Values are never shown again.'
-            : 'Name: value, one a line. A name without a value keeps the value that it has.'
+            ? 'Sent with every webhook: Name: value, one per line. Values are never shown again.'
+            : 'Name: value, one per line. A name without a value keeps its value.'
         }
       >
         <textarea
@@ -174,7 +174,7 @@ function SendingFields({ form, change, isNew }: StreamFieldsProps) {
         />
       </Field>
       {isNew && (
-        <Field label="Secret" hint="whsec_ and 24 to 64 bytes in base64. Left empty: one is made.">
+        <Field label="Secret" hint="whsec_ and 24 to 64 bytes in base64. Default: a generated one.">
           <input
             spellcheck={false}
             autocomplete="off"

@@ -54,13 +54,13 @@ test('behavior: an event that no log can name is shown with the reason', () => {
   const { events } = readAbi(JSON.stringify([{ ...transfer, anonymous: true }, many]))
   expect(events.map(({ unusable }) => unusable)).toEqual([
     'anonymous: its logs do not name it',
-    '4 indexed inputs: a log has room for 3',
+    '4 indexed inputs: a log can have only 3',
   ])
   expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/^anonymous/)
 })
 
 test('error: what is no ABI is reported, and a malformed event leaves the others', () => {
-  expect(readAbi('[{').fault).toMatch(/^This is no JSON: .*allowed: a JSON ABI/)
+  expect(readAbi('[{').fault).toMatch(/^This is not JSON: .*allowed: a JSON ABI/)
   expect(readAbi('{"name": "x"}').fault).toMatch(/^There is no list of ABI items/)
   expect(readAbi('[]').fault).toBe('This ABI has no event.')
   expect(readAbi('hello').fault).toMatch(/^No line begins with event/)

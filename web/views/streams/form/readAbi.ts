@@ -55,7 +55,7 @@ function readJson(text: string): ReadAbi {
   try {
     items = itemsIn(JSON.parse(text), 0)
   } catch (error) {
-    return refused(`This is no JSON: ${(error as Error).message.slice(0, 200)}; ${allowed}.`)
+    return refused(`This is not JSON: ${(error as Error).message.slice(0, 200)}; ${allowed}.`)
   }
   if (!items) return refused(`There is no list of ABI items in this JSON; ${allowed}.`)
   const named = items.filter((item) => (item as { type?: unknown } | null)?.type === 'event')
@@ -140,7 +140,7 @@ function eventOf(item: unknown): KnownEvent | undefined {
       anonymous === true
         ? 'anonymous: its logs do not name it'
         : indexed > mostIndexed
-          ? `${indexed} indexed inputs: a log has room for ${mostIndexed}`
+          ? `${indexed} indexed inputs: a log can have only ${mostIndexed}`
           : null,
   }
 }

@@ -13,7 +13,7 @@ import { createScriptedNode, type ScriptedNode } from '../../../../../test/scrip
 const random = createRandom(freshSeed())
 
 const doubtful = (error: unknown) => {
-  expect(error).toMatchObject({ code: 'DOUBTFUL_ANSWER', retryable: true })
+  expect(error).toMatchObject({ code: 'INCONSISTENT_RESPONSE', retryable: true })
   return undefined
 }
 

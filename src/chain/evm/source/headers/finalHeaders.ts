@@ -7,7 +7,7 @@ import { InconsistentResponseError } from '../sourceError.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { HeaderReader } from './headerReader.ts'
 
-/** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken for good. */
+/** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken permanently. */
 export const doubtfulBlocks = 1_024n
 
 /** A block that cannot be undone any more. `hash` undefined: no node shows it now. */
@@ -20,7 +20,7 @@ export type FinalBlock = { number: bigint; hash: Hex | undefined }
 export type FinalHeaders = {
   /** As `HeaderReader.read`. Throws InconsistentResponseError where what the nodes give is not of the chain that is final. */
   read: HeaderReader['read']
-  /** As `HeaderMemory.recall`; none where what the nodes give is not of the chain that is final. */
+  /** As `HeaderMemory.recall`; none if the nodes' headers are not on the final chain. */
   recall: HeaderMemory['recall']
 }
 

@@ -25,7 +25,7 @@ const tagPauseMs = 600_000
 const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
 const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
 
-/** Faults that say nothing about whether the node knows the tag. */
+/** Errors that say nothing about whether the node knows the tag. */
 const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
 
 export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
@@ -74,7 +74,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
           avoid.add(endpoint)
           continue
         }
-        // Where the tag worked before, this node alone lacks it; finality by depth could be above what the tag would say.
+        // If the tag worked before, only this node lacks it; finality by depth could be above the tag's block.
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
         const now = smaller(head.number, tagged?.number ?? byDepth)

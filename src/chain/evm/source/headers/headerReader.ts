@@ -6,7 +6,7 @@ import type { Header, Rpc } from '../../rpc/rpc.ts'
 import { RpcError } from '../../rpc/rpcError.ts'
 
 export type HeaderReader = {
-  /** Headers requested at once, in one HTTP request: with several, a fault in one would have all of them made again. */
+  /** Headers requested at once, in one HTTP request: with several, an error in one would have all of them made again. */
   chunk: bigint
   /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
   read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
@@ -84,7 +84,7 @@ export async function askHeaders(
   return { found: result.map((block, i) => headerOf(block, numbers[i]!)), endpoint }
 }
 
-/** The header in an answer; undefined where the node has no block of this number. Throws every other fault. */
+/** The header in an answer; undefined where the node has no block of this number. Throws every other error. */
 export function headerOf(block: unknown, number: bigint): Header | undefined {
   if (block instanceof Error) {
     if (block instanceof RpcError && (block.class === 'beyond_head' || block.class === 'pruned')) return undefined

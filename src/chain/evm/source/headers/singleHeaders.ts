@@ -22,7 +22,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
   const { rpc, chain, metrics } = options
   const chunk = Math.min(mostAtOnce, rpc.batchSize)
 
-  /** Asks one endpoint for those of which no header is known yet. */
+  /** Queries one endpoint for those of which no header is known yet. */
   async function fill(
     blocks: readonly NamedBlock[],
     found: (Header | undefined)[],
