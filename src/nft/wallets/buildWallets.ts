@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { lookUpKeys, onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
@@ -6,7 +7,7 @@ import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import { changeQueue, collectionKey, processLocked } from './lockCollections.ts'
 import type { DueBuild } from './walletDue.ts'
-import { stageHeld, writeHeld } from './writeHeld.ts'
+import { stageHeld, writeHeld, writeNew } from './writeHeld.ts'
 
 /**
  * Makes what wallets hold of collections from their tokens and balances as they are, for all whose transfers `writeTransfers` wrote. `part` of
@@ -24,16 +25,22 @@ export async function buildWallets(
 ): Promise<number> {
   const of = within(onlyPartition(due))
   const hashes = [boundary(part, parts), boundary(part + 1, parts)]
-  const built = await processLocked(db, due, worker, async (tx, _, locked) => {
-    const all = [...locked.values()]
-    await withStages(tx, { stages: ['stage_wallet'] }, async () => {
-      for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
-        const own = all.filter((collection) => collection.standards === standards)
-        if (own.length > 0) await tx.fresh.run(stages[standards](of), [...collectionKey.lists(own), ...hashes])
-      }
-      await tx.script(lookUpKeys)
-      await tx.fresh.run(writeHeld, collectionKey.lists(all))
+  const write = (statement: string) =>
+    processLocked(db, due, worker, async (tx, _, locked) => {
+      const all = [...locked.values()]
+      await withStages(tx, { stages: ['stage_wallet'] }, async () => {
+        for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
+          const own = all.filter((collection) => collection.standards === standards)
+          if (own.length > 0) await tx.fresh.run(stages[standards](of), [...collectionKey.lists(own), ...hashes])
+        }
+        await tx.script(lookUpKeys)
+        await tx.fresh.run(statement, collectionKey.lists(all))
+      })
     })
+  // Looking for each token takes half as long again, so that is done only where a crash left some of them.
+  const built = await write(writeNew).catch((error: unknown) => {
+    if (isUniqueViolation(error)) return write(writeHeld)
+    throw error
   })
   if (built.length > 0 && part + 1 === parts) await changeQueue(db, deleteBuilt(of), buildKey.lists(built))
   return built.length

@@ -40,13 +40,13 @@ const mostAtHead = 5_000
 const leastTransfers = 1_000
 
 /**
- * How long the wallets rest after a turn on history, in milliseconds: as long as the turn took where history is stored half as fast as the turn worked it
+ * How long the wallets rest after a turn on history, in milliseconds: as long as the turn took where history is stored a quarter as fast as the turn worked it
  * off, and with the square of the ratio of the two rates. So a slow history is kept up with, and a fast one keeps its speed, whatever
  * a turn costs: on a cluster it takes twice as long as on one server of the same cores. `rate`: transfers of history stored in a second.
  */
 export function restAfter(turn: { transfers: number; ms: number }, rate: number): number {
   const workedOff = (turn.transfers * 1_000) / turn.ms
-  return turn.ms * Math.min(longestRest, ((2 * rate) / workedOff) ** 2)
+  return turn.ms * Math.min(longestRest, ((4 * rate) / workedOff) ** 2)
 }
 
 /** Longest rest after a turn, in times of that turn. With 4, history has 48 % of the bare merge, with 16 it has 59 % (`bench/history.ts`). */
@@ -141,11 +141,12 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   let measuredAt = 0
   /** Transfers of history that were stored in a second, when it was last measured. */
   let rate = Number.POSITIVE_INFINITY
-  /** Measures it since the last call. */
-  async function measureRate(): Promise<number> {
+  /** Measures it since the last call. Unknown where that was long before `before`: history may have begun since. */
+  async function measureRate(before: number): Promise<number> {
     const stored = await storedSince(db, newest ?? 0n)
     const at = performance.now()
-    rate = newest === undefined ? 0 : (stored.transfers * 1_000) / (at - measuredAt)
+    const isKnown = newest !== undefined && before - measuredAt < 2 * measureEveryMs
+    rate = isKnown ? (stored.transfers * 1_000) / (at - measuredAt) : Number.POSITIVE_INFINITY
     newest = stored.newest
     measuredAt = at
     return rate
@@ -159,8 +160,8 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     })
     if (transfers === 0) return 'idle'
     const ended = performance.now()
-    while (!signal.aborted) {
-      const rest = restAfter({ transfers, ms: ended - began }, await measureRate())
+    for (let measureFrom = began; !signal.aborted; measureFrom = measuredAt) {
+      const rest = restAfter({ transfers, ms: ended - began }, await measureRate(measureFrom))
       const left = ended + rest - performance.now()
       if (left <= 0) break
       await createWaker().wait(Math.min(left, measureEveryMs), signal)
