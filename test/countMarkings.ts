@@ -13,6 +13,7 @@ const exchange: Exchange = {
   encoding: 'identity',
   target: '/',
   key: undefined,
+  isKeyValid: async () => true,
   header: () => undefined,
   schedule: (task) => task(),
   address: '127.0.0.1',

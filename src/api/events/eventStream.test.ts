@@ -99,6 +99,7 @@ function listen(
   const onEnd = vi.fn()
   const stream = eventStream({
     ...{ feed, identity: 'one', resumedAt: null, metrics, onEnd, sign: ({ after }) => after.join('.') },
+    isAllowed: async () => true,
     ...options,
   })
   const reader = stream.open().getReader()

@@ -24,6 +24,8 @@ export type EventStreamOptions = {
   /** Aborted when the server stops. */
   signal: AbortSignal
   metrics: Pick<Metrics, 'eventListeners' | 'eventsSent' | 'eventListenersCut'>
+  /** Whether the listener may still listen: its key may have been revoked. */
+  isAllowed(): Promise<boolean>
   /** Called once when the listener has disconnected. */
   onEnd(): void
   heartbeatMs?: number
@@ -110,8 +112,9 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
               end()
               throw error
             })
+            const goesOn = text !== undefined && (await options.isAllowed())
             if (isOver) return
-            if (text === undefined) {
+            if (!goesOn) {
               end()
               return controller.close()
             }

@@ -29,12 +29,13 @@ export function createReadFeed({ query, changes }: { query: NftQuery; changes: C
   async function ofContract(chainId: bigint, address: Address): Promise<FeedState | undefined> {
     const state = await query.state(chainId, address)
     if (!state || state.standard === null) return undefined
-    const { epoch, id, version, status, toBlock } = state
+    const { id, version, status, toBlock } = state
     const block = followedBlock(state)
     return {
       // A live collection is complete up to the last block; another one may get further without a change of its version.
       mark: `${id} ${version} ${status} ${status === 'live' ? '' : toBlock}`,
-      identity: `${epoch} ${id}`,
+      // Without the epoch: an id stays valid after a restart of PostgreSQL, and on a replica. A collection that is indexed again has a new row.
+      identity: String(id),
       version: String(version),
       toBlock,
       block: block?.number === toBlock ? block : null,

@@ -67,10 +67,14 @@ export type RespondOptions = {
 export function createRespond(options: RespondOptions): Respond {
   const { keyring, cors, negotiate, requestId, count, scheduler, pacer, log, maxTargetLength, maxBodyBytes } = options
 
+  async function findKey(credentials: Credentials, address: string): Promise<Key | undefined> {
+    return keyring.known(credentials) ?? keyring.find(credentials, address)
+  }
+
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
     const credentials = credentialsFor(route, incoming)
-    const key = keyring.known(credentials) ?? (await keyring.find(credentials, incoming.address))
+    const key = await findKey(credentials, incoming.address)
     if (!key) throw wrongKey(credentials, incoming.address, route)
     if (route.access === 'admin' && key.access !== 'admin')
       throw new ForbiddenError('this needs an admin key; the key given may only read')
@@ -129,6 +133,11 @@ export function createRespond(options: RespondOptions): Respond {
     const exchange: Exchange = {
       ...{ requestId: request.requestId, encoding: request.encoding, target: incoming.target, key },
       ...{ header: incoming.header, address: incoming.address },
+      isKeyValid: () =>
+        findKey(credentialsFor(route, incoming), incoming.address).then(
+          (found) => found?.id === key?.id,
+          () => true,
+        ),
       schedule: scheduling === 'whole' ? atOnce : schedule,
     }
     const run = scheduling === 'whole' ? schedule : atOnce

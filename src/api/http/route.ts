@@ -17,6 +17,8 @@ export type Exchange = {
   requestId: string
   /** undefined where the operation needs no key. */
   key: Key | undefined
+  /** Whether the key is still valid, for answers that outlast it; true where it cannot be looked up. */
+  isKeyValid(): Promise<boolean>
   /** The encoding that the client prefers. */
   encoding: Encoding
   header(name: string): string | undefined

@@ -27,7 +27,10 @@ function placed(chainId: bigint, contracts: readonly KnownContract[]): Placed[] 
 /** `discovered`: blocks showed the contracts (nft/discovery), which forgets them again; false: wallets need them. */
 export type KnownBy = { discovered: boolean }
 
-/** Notes contracts as known, where they are no collections: a narrow row each, of which no process keeps anything. */
+/**
+ * Notes contracts as known, where they are no collections: a narrow row each, of which no process keeps anything. Wallets also make known
+ * what was an address without code when a client requested it.
+ */
 export async function insertKnown(
   sql: Sql,
   chainId: bigint,
@@ -42,12 +45,16 @@ export async function insertKnown(
     [chainId, discovered, ...lists],
   )
   // Not in the statement before, which would lock the rows of collections, too.
-  if (!discovered) await sql.run(needDiscovered, [chainId, ...lists])
+  if (!discovered) await sql.run(needed, [chainId, ...lists])
 }
 
-const needDiscovered = `
-UPDATE collection c SET discovered = false FROM ${knownRow.unnest(2)}
-WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.discovered`
+const ifCodeless = (value: string, name: string) => `${name} = CASE WHEN c.status = 'nocode' THEN ${value} ELSE c.${name} END`
+
+const needed = `
+UPDATE collection c SET discovered = false, ${ifCodeless('v.standard', 'standard')}, ${ifCodeless('NULL', 'checked_at')},
+  ${ifCodeless("'known'", 'status')}, ${raisedVersion('c')}
+FROM ${knownRow.unnest(2)}
+WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND (c.discovered OR c.status = 'nocode')`
 
 /** Forgets contracts that are known only because blocks showed them. What an operator said of one stays. */
 export async function forgetKnown(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../../test/api.ts'
+import { holdClock } from '../../../../test/holdClock.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
+import { createKey, revokeKey } from '../../../db/keys.ts'
 import type { Address } from '../../../util/hex.ts'
+import { heartbeatMs } from '../../events/eventStream.ts'
 import { createListenersBound, mostOfKey } from '../../events/listenersBound.ts'
 
 let api: TestApi
@@ -40,6 +43,19 @@ test('behavior: HEAD opens nothing', async () => {
   const request = new Request(`http://localhost${ofContract}`, { method: 'HEAD', headers: { 'x-api-key': adminKey } })
   const response = await api.api.request(request)
   expect([response.status, await response.text()]).toEqual([200, ''])
+})
+
+test.each([ofContract, ofWallet])('behavior: a connection ends once its key is revoked: %s', async (path) => {
+  const { id, key } = await createKey(api.db, { name: 'reader', access: 'read' })
+  const clock = holdClock()
+  const response = await api.api.request(new Request(`http://localhost${path}`, { headers: { 'x-api-key': key } }))
+  const reader = response.body!.getReader()
+  await reader.read()
+  clock.advance(heartbeatMs)
+  expect((await reader.read()).done).toBe(false)
+  await revokeKey(api.db, id)
+  clock.advance(heartbeatMs)
+  expect((await reader.read()).done).toBe(true)
 })
 
 test('error: an id of something else, an altered one, one of a collection that is gone, and wrong parameters', async () => {

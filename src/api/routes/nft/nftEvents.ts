@@ -51,7 +51,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
       const stream = eventStream({
         ...{ feed, identity, place: resumed?.place ?? startOf(state), resumedAt: resumed?.place.block?.number ?? null },
         sign: (place, identity) => signPlace(signed, name, { place, identity, now: Date.now() }),
-        ...{ signal: feeds.signal, metrics, onEnd: release },
+        ...{ signal: feeds.signal, metrics, isAllowed: exchange.isKeyValid, onEnd: release },
       })
       return { status: 200, headers, body: null, stream }
     } catch (error) {

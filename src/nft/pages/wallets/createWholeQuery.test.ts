@@ -104,3 +104,20 @@ test('default: a row has the values of its token and its contract', async () => 
     [low, 1n, '1', 'ERC721', false],
   ])
 })
+
+test('behavior: a contract that had no code when a client requested it is named once a page shows it', async () => {
+  const { db } = database
+  await db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, checked_at, requested_by) VALUES ($1, 1, $2, 'nocode', now(), 0)
+     ON CONFLICT (partition, chain_id, address) DO UPDATE SET status = 'nocode', standard = NULL, checked_at = now(), retry_at = NULL`,
+    [partitionOf(1n, low), hexToBuffer(low)],
+  )
+  const fresh = createWholeQuery({ db, blockHashes: undefined as never, times: undefined as never })
+  const of = (await fresh.state(1n, wallet))!
+  const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam: false, asOf: null }
+  await fresh.collections(filter, null, 10)
+  const rows = await db.rows('SELECT status, standard, retry_at <= now() FROM collection WHERE address = $1', [
+    hexToBuffer(low),
+  ])
+  expect(rows).toEqual([['known', 'ERC721', true]])
+})

@@ -17,7 +17,8 @@ const address = (sql: string) => column.bytea(sql).map(bufferToHex)
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 const possibleSpam = column.bool(`coalesce(${isSpam}, false)`)
 const verified = column.bool('coalesce(c.verified_override, c.verified, false)')
-const isKnown = column.bool(`c.status IS NULL OR c.status = 'known'`)
+/** Also of what had no code when a client requested it: see `insertKnown`. */
+const isKnown = column.bool(`c.status IS NULL OR c.status IN ('known', 'nocode')`)
 
 const tokenColumns = {
   /** The row is no token: the page ended before it was full, and `contract`, `hash` and `receivedPosition` are the last that it looked at. */
