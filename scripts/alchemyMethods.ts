@@ -2,7 +2,10 @@ type Works = 'works' | 'works better' | 'differs' | 'missing'
 
 /** How each method for NFTs of the published client of Alchemy works here. */
 export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> = {
-  getNftMetadata: ['works', 'A contract that is not indexed yet is indexed; until then `raw.error` says so.'],
+  getNftMetadata: [
+    'works',
+    'A contract that is not indexed yet is indexed. `raw.error` says why metadata is missing, in the words of this server.',
+  ],
   getNftMetadataBatch: ['works', 'At most 100 tokens.'],
   getContractMetadata: [
     'works',

@@ -103,6 +103,8 @@ export type RecordOptions = {
   rarity?: boolean
   /** With `spam_score` and `spam_reasons`. */
   spam?: boolean
+  /** With why tokens have no metadata, for records in parts. */
+  failures?: boolean
   /** False: attributes are not shown, so the counts of their traits are not read. */
   counted?: boolean
 }
@@ -160,6 +162,8 @@ export type RecordParts = {
   }
   /** The members token_uri, metadata, last_token_uri_sync and last_metadata_sync, in this order. */
   document: string
+  /** Why there is no metadata, as text of JSON; null: there is some, or it was not requested. */
+  failure: string | null
   /** The normalised form, with slots in its attributes; null: there is no metadata, or it was not requested. */
   normalized: string | null
   /** null: no thumbnail, or it was not requested. */

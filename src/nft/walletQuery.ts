@@ -117,7 +117,7 @@ export type WalletTokens = {
 /** `whole`: reads the documents of tokens with them, for records of these members; null: where the page may be known already. */
 export type WalletPageOptions = {
   limit: number
-  whole: Pick<RecordOptions, 'normalized' | 'media' | 'details'> | null
+  whole: Pick<RecordOptions, 'normalized' | 'media' | 'details' | 'failures'> | null
   /** Counts all tokens of the wallet by the same statement; of a list with filters they are not counted. */
   counted?: boolean
 }

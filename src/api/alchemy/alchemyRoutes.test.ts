@@ -83,7 +83,7 @@ test('default: a token has every field, null where nothing is known', async () =
       image: none,
       animation: none,
     },
-    raw: { tokenUri: null, metadata: {} },
+    raw: { tokenUri: null, metadata: {}, error: 'metadata not fetched yet' },
     mint: {
       mintAddress: `0x${'ab'.repeat(20)}`,
       blockNumber: 100,

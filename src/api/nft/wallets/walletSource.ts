@@ -1,8 +1,9 @@
-import type { HeldDocuments, HeldTokens, RecordOptions } from '../../../nft/query.ts'
+import type { HeldDocuments, HeldTokens } from '../../../nft/query.ts'
 import type { TransferSource } from '../../../nft/transferQuery.ts'
 import type {
   WalletCollections,
   WalletFilter,
+  WalletPageOptions,
   WalletPlace,
   WalletQuery,
   WholeFilter,
@@ -54,7 +55,7 @@ type Asked = AskedTokens & {
   counted?: boolean
   after: TokenPlace | null
   limit: number
-  documents: Pick<RecordOptions, 'normalized' | 'media' | 'details'> | null
+  documents: WalletPageOptions['whole']
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (
