@@ -102,7 +102,7 @@ export const modules: Record<string, string> = {
   'api/console': 'api/http',
   'api/nft/collections': 'api/http api/pages nft/query.ts nft/demand.ts',
   'api/nft':
-    'api/http api/pages api/nft/collections nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
+    'api/http api/pages api/nft/collections nft/query.ts nft/traitFilter.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
   'api/nft/wallets':
     'api/http api/pages api/nft api/nft/collections nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts',
   'api/events':

@@ -1,6 +1,6 @@
 import type { HeadAge } from '../sync/headAge.ts'
 import type { Address, Hex } from '../util/hex.ts'
-import { traitHash } from './metadata/document/storedTraits.ts'
+import type { TraitFilter } from './traitFilter.ts'
 
 /**
  * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
@@ -68,27 +68,6 @@ export type CollectionState = {
 
 /** A part of a collection, by token hash: `from` inclusive, `to` exclusive, 32 hex digits; null: no bound. */
 export type HashRange = { from: string | null; to: string | null }
-
-/**
- * Which tokens are wanted, by keys of traits of 32 hex digits: those that have one trait of each list. Keys and lists are in one order, so
- * that filters that mean the same are equal.
- */
-export type TraitFilter = readonly (readonly string[])[]
-
-/** A trait that is requested, by the text of its value. No type: traits without one, or with an empty one. */
-export type AskedTrait = { type: string; value: string }
-
-/** The filter for tokens that have one of these traits for each type that is named. */
-export function traitFilter(asked: readonly AskedTrait[]): TraitFilter {
-  const types = new Map<string, Set<string>>()
-  for (const { type, value } of asked) {
-    const keys = types.get(type) ?? new Set()
-    keys.add(traitHash({ trait_type: type, value }))
-    if (type === '') keys.add(traitHash({ trait_type: null, value }))
-    types.set(type, keys)
-  }
-  return Array.from(types.values(), (keys) => [...keys].sort()).sort((a, b) => (a[0]! < b[0]! ? -1 : 1))
-}
 
 /** How a record is written. */
 export type RecordOptions = {
