@@ -175,9 +175,14 @@ export type HeldTokens = {
   amounts: string[]
   /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows show. */
   bytes: Buffer | null
+  /** When the holder last got some of each from somebody else; omitted: it was not requested. */
+  acquired?: OriginBlock[]
   /** Further members of the record of each, as JSON text with a comma before them; omitted: there are none. */
   members?: Buffer[]
 }
+
+/** A block with a transfer. `time`: ISO 8601; null where no node shows it at the moment. */
+export type OriginBlock = { block: bigint; time: string | null }
 
 /** Documents of tokens as the database gave them. */
 export type HeldDocuments = (Buffer | null)[]

@@ -4,7 +4,6 @@ import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
-import { createBlockTimes } from '../nft/blocks/createBlockTimes.ts'
 import type { ChangeQuery } from '../nft/changeQuery.ts'
 import type { HolderQuery } from '../nft/holderQuery.ts'
 import type { OriginQuery } from '../nft/originQuery.ts'
@@ -57,8 +56,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const blockHashes = createBlockHashes({ openChains })
-  const times = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
-  const whole = createWholeQuery({ db, reader, primary, blockHashes, times })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes, openChains })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 

@@ -1,5 +1,5 @@
-import type { OriginBlock, TokenOrigin } from '../../../nft/originQuery.ts'
-import type { CollectionState, RecordParts } from '../../../nft/query.ts'
+import type { TokenOrigin } from '../../../nft/originQuery.ts'
+import type { CollectionState, OriginBlock, RecordParts } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type ByteText, byteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
