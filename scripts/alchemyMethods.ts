@@ -2,7 +2,10 @@ type Works = 'works' | 'works better' | 'differs' | 'missing'
 
 /** How each method for NFTs of the published client of Alchemy works here. */
 export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> = {
-  getNftMetadata: ['works', 'Indexes a contract that is not indexed yet; until then `raw.error` reports it.'],
+  getNftMetadata: [
+    'works',
+    'A contract that is not indexed yet is indexed. `raw.error` says why metadata is missing, in the words of this server.',
+  ],
   getNftMetadataBatch: ['works', 'At most 100 tokens.'],
   getContractMetadata: [
     'works',
@@ -19,8 +22,11 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
   getNftsForContractIterator: ['works', 'In the order of token ids.'],
   getOwnersForContract: ['works better', '`block` works, for any covered block.'],
   getOwnersForNft: ['works better', 'All owners of an ERC-1155 token, page by page.'],
-  getContractsForOwner: ['differs', 'By address: `orderBy` is an error. `AIRDROPS`: [below](#airdrops).'],
-  getTransfersForOwner: ['works', 'Covers the same contracts as [answers on wallets](wallets.md#scope).'],
+  getContractsForOwner: [
+    'differs',
+    'By address, or with `orderBy` the last received first: as getNftsForOwner, and not with `AIRDROPS`, which is [below](#airdrops).',
+  ],
+  getTransfersForOwner: ['works', 'Over the whole chain or of indexed contracts, as `x-index-scope` says.'],
   getTransfersForContract: ['works', ''],
   getMintedNfts: ['works', 'As getTransfersForOwner.'],
   verifyNftOwnership: ['works', ''],

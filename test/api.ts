@@ -10,7 +10,6 @@ import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import type { AsOfQuery } from '../src/nft/asOfQuery.ts'
 import { createBlockHashes } from '../src/nft/blocks/createBlockHashes.ts'
-import { createBlockTimes } from '../src/nft/blocks/createBlockTimes.ts'
 import { createUriMedia } from '../src/nft/media/uriMedia.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
@@ -135,10 +134,7 @@ export async function createTestApi(
       query,
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
-      whole: createWholeQuery({
-        ...{ db, blockHashes: createBlockHashes({ openChains }) },
-        times: createBlockTimes({ db, openChains, of: 'wallets' }),
-      }),
+      whole: createWholeQuery({ db, blockHashes: createBlockHashes({ openChains }), openChains }),
       transfers,
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, openChains }),

@@ -69,6 +69,15 @@ export async function store(
   await settle(db, collection, settled)
 }
 
+/** Stores that reading the metadata of a token failed. */
+export async function storeFailure(
+  { db }: TestDatabase,
+  collection: Seeded,
+  { tokenId, uri, reason }: { tokenId: bigint; uri: string | null; reason: string },
+): Promise<void> {
+  await settle(db, collection, [{ tokenId, outcome: { state: 'permanent', uri, reason } }])
+}
+
 async function settle(
   db: TestDatabase['db'],
   collection: Seeded,

@@ -14,7 +14,7 @@ export async function fillWallets(db: Sql): Promise<void> {
      SELECT ${partitionSql('c.chain_id', 'h.wallet')}, c.chain_id, h.wallet, c.id, h.token_hash, h.amount, CASE WHEN c.standard = 'ERC721' THEN h.facts END
      FROM (
        SELECT partition, collection_id, token_hash, owner AS wallet, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t WHERE owner IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM balance b WHERE ${sameToken('b', 't')})
+         AND NOT EXISTS (SELECT 1 FROM balance b WHERE ${sameToken('b', 't')} AND b.amount > 0)
        UNION ALL SELECT partition, collection_id, token_hash, holder, amount, NULL FROM balance WHERE amount > 0
      ) h JOIN collection c ON c.partition = h.partition AND c.id = h.collection_id`,
   )

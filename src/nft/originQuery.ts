@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../util/hex.ts'
 import type { ContractDocument } from './metadata/document/contractDocument.ts'
-import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
+import type { AskedToken, CollectionState, HeldTokens, OriginBlock } from './query.ts'
 import type { FollowedBlock, WholeWallet } from './walletQuery.ts'
 
 /** A token whose origin is requested; `holder`: the owner whose time of acquisition is requested; null: none. */
@@ -11,14 +11,11 @@ export type OriginAsked = {
   holder: Address | null
 }
 
-/** A block with a transfer. `time`: ISO 8601; null where no node shows it at the moment. */
-export type OriginBlock = { block: bigint; time: string | null }
-
 /** Where a token comes from. */
 export type TokenOrigin = {
   /** The earliest mint that is known, and who got the token by it. */
   mint: (OriginBlock & { minter: Address; transactionHash: Hex }) | null
-  /** The last transfer by which the holder got pieces of it from somebody else. */
+  /** The last transfer by which the holder got pieces of it from somebody else; the first one to itself where there is no such. */
   acquired: OriginBlock | null
 }
 
@@ -43,12 +40,8 @@ export type OriginQuery = {
   named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
   /** The same of tokens of a page of a wallet, of each since when the wallet has it. */
   held(chainId: bigint, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
-  /** The same of tokens of a wallet over all contracts, of which its own transfers know more than tables of collections. */
-  ofWhole(
-    chainId: bigint,
-    wallet: { whole: WholeWallet; address: Address },
-    tokens: readonly HeldTokens[],
-  ): Promise<TokenOrigin[]>
+  /** The same of tokens of a wallet over all contracts, of which its own transfers know more than tables of collections: `acquired` as the tokens have it. */
+  ofWhole(chainId: bigint, wallet: WholeWallet, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
   /**
    * Whether tokens were minted to somebody who did not send the transaction, in the order requested; null: no mint is known, or no node gives its
    * transaction now. Senders are read from the nodes once, and kept.

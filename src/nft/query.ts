@@ -87,6 +87,8 @@ export type RecordOptions = {
   rarity?: boolean
   /** With `spam_score` and `spam_reasons`. */
   spam?: boolean
+  /** With why tokens have no metadata, for records in parts. */
+  failures?: boolean
   /** False: attributes are not shown, so the counts of their traits are not read. */
   counted?: boolean
 }
@@ -144,6 +146,8 @@ export type RecordParts = {
   }
   /** The members token_uri, metadata, last_token_uri_sync and last_metadata_sync, in this order. */
   document: string
+  /** Why there is no metadata, as text of JSON; null: there is some, or it was not requested. */
+  failure: string | null
   /** The normalised form, with slots in its attributes; null: there is no metadata, or it was not requested. */
   normalized: string | null
   /** null: no thumbnail, or it was not requested. */
@@ -176,9 +180,14 @@ export type HeldTokens = {
   amounts: string[]
   /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows show. */
   bytes: Buffer | null
+  /** When the holder last got some of each from somebody else; omitted: it was not requested. */
+  acquired?: OriginBlock[]
   /** Further members of the record of each, as JSON text with a comma before them; omitted: there are none. */
   members?: Buffer[]
 }
+
+/** A block with a transfer. `time`: ISO 8601; null where no node shows it at the moment. */
+export type OriginBlock = { block: bigint; time: string | null }
 
 /** Metadata of tokens as the database gave them. */
 export type HeldDocuments = (Buffer | null)[]

@@ -69,7 +69,7 @@ export type WholeFilter = {
   asOf: bigint | null
 }
 
-/** `acquired`: records show when the wallet got their tokens. */
+/** `acquired`: with when the wallet got the tokens. */
 export type WholePageOptions = { limit: number; order: WholeOrder; acquired: boolean }
 
 /** A token of a whole wallet: its contract and its hash; in the order of receipts with the position of its own, in digits. */
@@ -81,8 +81,11 @@ export type WholeTokens = Pick<WalletTokens, 'held' | 'mark'> & {
   placeOf(of: HeldTokens, hash: string): WholePlace
 }
 
-/** Collections of a whole wallet, by address, descending. `next`: the address after which the next page begins. */
-export type WholeCollections = { collections: WalletCollection[]; next: Address | null }
+/** A contract of a whole wallet; in the order of receipts with the position of the last one, in digits. */
+export type WholeContractPlace = { contract: Address; received?: string }
+
+/** Collections of a whole wallet, by address, descending, or the one whose tokens were received last first. `next`: after which the next page begins. */
+export type WholeCollections = { collections: WalletCollection[]; next: WholeContractPlace | null }
 
 /** A collection that an answer on a wallet covers. */
 export type CoveredCollection = { partition: number; id: bigint }
@@ -117,7 +120,7 @@ export type WalletTokens = {
 /** `whole`: reads the metadata of tokens with them, for records of these members; null: where the page may be known already. */
 export type WalletPageOptions = {
   limit: number
-  whole: Pick<RecordOptions, 'normalized' | 'media' | 'details'> | null
+  whole: Pick<RecordOptions, 'normalized' | 'media' | 'details' | 'failures'> | null
   /** Counts all tokens of the wallet by the same statement; of a list with filters they are not counted. */
   counted?: boolean
 }
@@ -155,7 +158,11 @@ export type WholeWalletQuery = {
   tokens(filter: WholeFilter, after: WholePlace | null, options: WholePageOptions): Promise<WholeTokens>
   /** The hash of a block up to which the wallet is covered. Throws UnavailableError. */
   blockHash(of: WholeWallet, chainId: bigint, number: bigint): Promise<Hex>
-  collections(filter: Omit<WholeFilter, 'contracts'>, after: Address | null, limit: number): Promise<WholeCollections>
+  collections(
+    filter: Omit<WholeFilter, 'contracts'>,
+    after: WholeContractPlace | null,
+    options: Pick<WholePageOptions, 'limit' | 'order'>,
+  ): Promise<WholeCollections>
   /** The first token of each of these contracts that the wallet holds any of. */
   firstTokens(filter: WholeFilter & { contracts: readonly Address[] }): Promise<HeldTokens[]>
   /** How many tokens, and of how many contracts. */

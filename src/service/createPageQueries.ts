@@ -44,7 +44,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const blockHashes = createBlockHashes({ openChains })
   const times = createBlockTimes({ db: primary ?? db, openChains })
   const walletTimes = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
-  const whole = createWholeQuery({ db, reader, primary, blockHashes, times: walletTimes })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes, openChains, times, walletTimes })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 

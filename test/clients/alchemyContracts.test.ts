@@ -66,6 +66,16 @@ test('default: a token that does not exist is one with a reason', async () => {
   expect(found).toMatchObject({ contract: { address: t.plain }, raw: { error: 'the token does not exist' } })
 })
 
+test('default: a token whose metadata could not be read says why', async () => {
+  const { nfts } = await t.nft.getNftsForContract(t.collections.broken)
+  expect(nfts.length).toBeGreaterThan(0)
+  for (const { raw } of nfts)
+    expect(raw).toMatchObject({ tokenUri: expect.stringMatching(/^data:/), metadata: {}, error: expect.any(String) })
+  const [owned] = (await t.nft.getNftsForOwner(t.anvil.accounts[0]!, { contractAddresses: [t.collections.broken] }))
+    .ownedNfts
+  expect(owned!.raw.error).toBe(nfts[0]!.raw.error)
+})
+
 test('default: getContractMetadata and its batch', async () => {
   const tiles = await readTruth(t.anvil.url, t.collections.tiles)
   const { contracts } = await t.nft.getContractMetadataBatch(t.all)

@@ -76,6 +76,10 @@ test('behavior: the first request for a wallet indexes it over the whole chain, 
     const latest = await collect(ownedLastFirst(wallet))
     const named = ({ contract, tokenId }: OwnedNft) => `${contract.address} ${tokenId}`
     expect(latest.map(named).toSorted()).toEqual(owned.map(named).toSorted())
+    const byReceipt = await nft.getContractsForOwner(wallet, { orderBy: NftOrdering.TRANSFERTIME })
+    expect(byReceipt.contracts.map(({ address }) => address)).toEqual([
+      ...new Set(latest.map(({ contract }) => contract.address)),
+    ])
     const times = latest.map(({ acquiredAt }) => acquiredAt!.blockNumber!)
     expect(times).toEqual(times.toSorted((a, b) => b - a))
     // The first account sent all mints.

@@ -83,7 +83,7 @@ test('default: a token has every field, null where nothing is known', async () =
       image: none,
       animation: none,
     },
-    raw: { tokenUri: null, metadata: {} },
+    raw: { tokenUri: null, metadata: {}, error: 'metadata not fetched yet' },
     mint: {
       mintAddress: `0x${'ab'.repeat(20)}`,
       blockNumber: 100,
@@ -146,6 +146,12 @@ test.each([
   ['getNFTsForOwner?owner=vitalik.eth', 400, /resolves no names/],
   [`getNFTsForOwner?owner=${address}&${Array(46).fill(`contractAddresses[]=${address}`).join('&')}`, 400, /at most 45/],
   [`getNFTsForOwner?owner=${address}&orderBy=transferTime`, 400, /orderBy is transferTime; allowed: only where/],
+  [`getContractsForOwner?owner=${address}&orderBy=transferTime`, 400, /orderBy is transferTime; allowed: only where/],
+  [
+    `getContractsForOwner?owner=${address}&orderBy=transferTime&excludeFilters[]=AIRDROPS`,
+    400,
+    /orderBy is transferTime, together with AIRDROPS; allowed: one of the two/,
+  ],
   [`getNFTsForOwner?owner=${address}&orderBy=price`, 400, /orderBy is "price"; allowed: transferTime/],
   [`getNFTsForOwner?owner=${address}&excludeFilters[]=SPAM&includeFilters[]=SPAM`, 400, /includeFilters is SPAM/],
   [`getContractsForOwner?owner=${address}&excludeFilters[]=FREE`, 400, /excludeFilters.*allowed: SPAM or AIRDROPS/],

@@ -45,7 +45,7 @@ export async function keptContracts(options: {
     ...{ after, limit: mostLookedAt, documents: null, order: 'contract', acquired: false },
   })
   const { held, next } = found
-  const from = await originsOf(origins, coverage, { chainId, wallet, held })
+  const from = await originsOf(origins, coverage, { chainId, held })
   const wanted = await keptTokens(origins, chainId, { held, from, keeps })
   const kept = new Set(held.flatMap(({ address, hashes }) => hashes.map(() => address)).filter((_, i) => wanted[i]))
   if (next === null) return { kept, looked: contracts.length }

@@ -6,7 +6,6 @@ import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
-import { fault } from '../http/parseQuery.ts'
 import type { Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { placeIn } from '../nft/wallets/walletPages.ts'
@@ -31,7 +30,7 @@ import { contractShape } from './records/contractShape.ts'
 import { createNftWriter, type KnownContracts } from './records/nftText.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
 import { withMetadata, withoutMetadata } from './records/readNfts.ts'
-import { keptTokens, originsOf, walletChoice } from './walletFilter.ts'
+import { keptTokens, originsOf, refuseOrderOf, walletChoice } from './walletFilter.ts'
 
 /** Where a page begins, and how many tokens the first one counted; null: nobody knows. */
 type Place = TokenPlace & { total: number | null }
@@ -88,14 +87,13 @@ function ownedRoute(options: AlchemyOptions): Route {
       const asked = { chain, wallet, name: 'owner', addresses, exchange }
       const answer = async (coverage: WalletCoverage) => {
         const { report } = coverage
-        if (order === 'acquired' && coverage.scope === 'indexed')
-          throw fault('orderBy', 'is transferTime; allowed: only where x-index-scope is chain')
+        if (order === 'acquired') refuseOrderOf(coverage)
         const { found, count } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
-          ...{ documents: isKnown() ? null : form, asOf: null, order, acquired: false },
+          ...{ documents: isKnown() ? null : form, asOf: null, order, acquired: whole },
         })
         const { held } = found
-        const readOrigins = () => originsOf(origins, coverage, { chainId: chain.id, wallet, held })
+        const readOrigins = () => originsOf(origins, coverage, { chainId: chain.id, held })
         const chosen = keeps && (await readChosen({ chainId: chain.id, held, keeps, from: await readOrigins() }))
         const [total, validAt, contracts] = await Promise.all([
           chosen ? totalOfChosen(chosen, place, found) : totalOf(count, place, found),

@@ -68,15 +68,6 @@ export const filtersParameter = (description: string) =>
 export const tokenTypeParameter = () =>
   choice({ description: 'The standard, which this server knows.', values: ['ERC721', 'ERC1155'] }).optional()
 
-/** The order of a wallet's tokens; by contract where it is omitted. */
+/** The order of what a wallet holds; by contract where it is omitted. */
 export const orderParameter = () =>
-  choice({ description: 'transferTime: the token received last comes first.', values: ['transferTime'] }).optional()
-
-/** Contracts of a wallet have one order, by address. */
-export const noOrderParameter = () =>
-  parameter<never>({
-    description: 'Not served: contracts are in the order of their addresses.',
-    allowed: 'omitting it, as contracts are in the order of their addresses',
-    schema: { type: 'string' },
-    parse: () => undefined,
-  }).optional()
+  choice({ description: 'transferTime: what was received last comes first.', values: ['transferTime'] }).optional()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
 import { headersNow } from '../http/pageTarget.ts'
+import { fault } from '../http/parseQuery.ts'
 import type { Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { readCollections } from '../nft/wallets/walletSource.ts'
@@ -10,7 +11,7 @@ import { keptContracts, placeOf } from './keptContracts.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   filtersParameter,
-  noOrderParameter,
+  orderParameter,
   ownerParameter,
   pageSizeParameter,
   withMetadataParameter,
@@ -19,7 +20,7 @@ import { contractShape } from './records/contractShape.ts'
 import { imageOf } from './records/images.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
 import { readShownTokens } from './records/shownTokens.ts'
-import { walletChoice } from './walletFilter.ts'
+import { refuseOrderOf, walletChoice } from './walletFilter.ts'
 
 /** Where a page begins, and how many contracts the first one counted; null: nobody knows. */
 type Place = { collection: string; total: number | null }
@@ -38,23 +39,27 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         withMetadata: withMetadataParameter(),
         excludeFilters: filtersParameter('Contracts to omit.'),
         includeFilters: filtersParameter('Contracts to list alone.'),
-        orderBy: noOrderParameter(),
+        orderBy: orderParameter(),
         pageSize: pageSizeParameter(),
         pageKey: pageKeyParameter().optional(),
       }),
       async handle({ chain, query, exchange }) {
         const { owner: wallet, pageSize: limit = 100 } = query
         const { spam, keeps, name: choice } = walletChoice(query)
+        const order = query.orderBy === undefined ? 'contract' : 'acquired'
+        if (order === 'acquired' && keeps)
+          throw fault('orderBy', 'is transferTime, together with AIRDROPS; allowed: one of the two')
         const keys = createPageKeys<Place>({
           ...{ cursors: await cursors(), operation: 'wallet.contracts.1' },
-          filters: { chain: String(chain.id), wallet, choice },
+          filters: { chain: String(chain.id), wallet, choice, order },
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
         const answer = async (coverage: WalletCoverage) => {
           const { report } = coverage
+          if (order === 'acquired') refuseOrderOf(coverage)
           const { found, count } = await readCollections(options, coverage, {
-            ...{ ...filter, after: place?.collection ?? null, limit, asOf: null },
+            ...{ ...filter, after: place?.collection ?? null, limit, asOf: null, order },
           })
           const read = await collections.read(
             chain.id,

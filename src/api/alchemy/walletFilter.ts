@@ -1,7 +1,6 @@
 import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
 import type { HeldTokens } from '../../nft/query.ts'
 import type { WalletFilter } from '../../nft/walletQuery.ts'
-import type { Address } from '../../util/hex.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import type { FoundTokens } from '../nft/wallets/walletSource.ts'
@@ -35,14 +34,19 @@ export function walletChoice(query: { excludeFilters?: Filters; includeFilters?:
   return { spam, name, keeps: ({ isSpam, isAirdrop }) => isAirdrop === true || (orSpam && isSpam) }
 }
 
+/** Throws BadRequestError where an answer over indexed collections is requested in the order of receipts. */
+export function refuseOrderOf({ scope }: WalletCoverage): void {
+  if (scope === 'indexed') throw fault('orderBy', 'is transferTime; allowed: only where x-index-scope is chain')
+}
+
 /** Where tokens of a wallet's page come from, in their order. */
 export function originsOf(
   origins: OriginQuery,
   coverage: WalletCoverage,
-  { chainId, wallet, held }: { chainId: bigint; wallet: Address; held: FoundTokens['held'] },
+  { chainId, held }: { chainId: bigint; held: FoundTokens['held'] },
 ): Promise<TokenOrigin[]> {
   if (coverage.scope === 'indexed' || !coverage.whole) return origins.held(chainId, held)
-  return origins.ofWhole(chainId, { whole: coverage.whole, address: wallet }, held)
+  return origins.ofWhole(chainId, coverage.whole, held)
 }
 
 /** Whether each of these tokens is wanted. `from`: where they come from. */

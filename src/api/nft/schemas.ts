@@ -107,7 +107,7 @@ export const nftSchema = z
       .describe('With include=acquired: time of acquired_block; null where unknown.'),
     acquired_block: digits
       .optional()
-      .describe('With include=acquired: block at which the wallet last got some of the token.'),
+      .describe('With include=acquired: block at which the wallet last got some of the token from another address.'),
     rarity_rank: z
       .int()
       .min(1)

@@ -129,7 +129,7 @@ CREATE TABLE wallet_holding (
   minted_position bigint,
   -- The recipient of that mint.
   minter bytea,
-  -- The position at which the wallet last received some of it.
+  -- The position at which the wallet last got some of it from another address; of its first transfer to itself where there is no such.
   received_position bigint NOT NULL,
   -- The time of that block in seconds since 1970; null: not in the log.
   received_time bigint,

@@ -36,6 +36,9 @@ const mostFound = 100
 /** Longest time of a statement of a search, in milliseconds. */
 const searchMs = 2_000
 
+/** Of a contract that was not assessed yet. */
+const noScore = { score: 0, reasons: [] }
+
 const lowest = '00000000000000000000000000000000'
 const highest = 'ffffffffffffffffffffffffffffffff'
 
@@ -71,7 +74,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   async function shownHeld(held: readonly HeldTokens[], { spam }: ListedOptions): Promise<readonly HeldTokens[]> {
     if (!spam) return held
     const scores = await readScores(reader, [...new Map(held.map(({ state }) => [state.id, state])).values()])
-    return held.map((one) => ({ ...one, state: { ...one.state, spam: scores.get(one.state.id) } }))
+    return held.map((one) => ({ ...one, state: { ...one.state, spam: scores.get(one.state.id) ?? noScore } }))
   }
 
   const page: NftQuery['page'] = async ({ traits = null, ...wanted }) => {

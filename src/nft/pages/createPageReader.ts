@@ -95,14 +95,14 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     options: RecordOptions,
     { bytes, row: first }: { bytes?: Buffer; row?: ByteRow | null } = {},
   ): Promise<PageRow> {
-    const { normalized, media, details = false, rarity = false, counted } = options
+    const { normalized, media, details = false, rarity = false, failures = false, counted } = options
     const read = async (complete: boolean, known?: ByteRow | null) => {
       const row = known ?? (await readRow(complete))
       return readPageRow(row, { wanted, normalized, media, rarity, counted, bytes }, reader.take)
     }
     async function readRow(complete: boolean): Promise<ByteRow> {
       const [partition, id, ...bounds] = values()
-      const sql = pageSql({ wanted, normalized, media, details, rarity, complete })
+      const sql = pageSql({ wanted, normalized, media, details, rarity, failures, complete })
       // A page of an earlier state may show burned tokens, of which nothing is read any more.
       const before = wanted === 'read' ? null : staleBefore(refreshAfterMs)
       const [row] = await reader.bytes(sql, [partition, id, before, ...bounds])

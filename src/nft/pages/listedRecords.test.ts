@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seed, store, storeFailure } from '../../../test/documentPages.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
 import type { CollectionState, HeldTokens, NftQuery } from '../query.ts'
@@ -130,4 +131,35 @@ test('behavior: a contract of one address on two chains has the records of each,
       { chain: '1', name: 'On 1', token_uri: 'uri of 1', block_number: '1' },
       { chain: '5', name: 'On 5', token_uri: 'uri of 5', block_number: '5' },
     ])
+})
+
+test('behavior: a record in parts has why a token has no metadata, on request', async () => {
+  const collection = await seed(database, [1n, 2n, 3n, 4n])
+  const { address } = collection
+  const reason = 'host.example answered "404"\n\u001e\u00fc\u{1f600}'
+  await storeFailure(database, collection, { tokenId: 2n, uri: 'https://host.example/2', reason })
+  await store(database, collection, new Map([1n, 4n].map((id) => [id, '{"name":"read"}'])))
+  // The metadata that was read before stays.
+  await storeFailure(database, collection, { tokenId: 4n, uri: 'https://host.example/4', reason })
+  const state = await stateOf(address)
+  const options = { ...plain, failures: true }
+  const tokens = [1n, 2n, 3n, 4n].map((tokenId) => ({ state, address, tokenId }))
+  const [row] = await database.db.rows<[Buffer]>(
+    `SELECT string_agg(${tokenBytes}, '' ORDER BY t.token_id) FROM token t WHERE t.partition = $1 AND t.collection_id = $2`,
+    [collection.partition, collection.id],
+  )
+  const hashes = tokens.map(({ tokenId }) => tokenHash(address, String(tokenId)))
+  const ofHolder = { state, address, holder: holder!, hashes, amounts: hashes.map(() => '1'), bytes: row![0] }
+  const pages = [
+    (await query.tokens(tokens, options))!,
+    (await query.pageOfIds({ state, address, after: null, limit: 10, ...options })).records,
+    (await query.held([ofHolder], options)).records,
+    (await query.held([{ ...ofHolder, bytes: null }], options)).records,
+  ]
+  for (const page of pages) {
+    const found = page.parts().map(({ failure }) => failure && JSON.parse(Buffer.from(failure, 'latin1').toString()))
+    expect(found).toEqual([null, reason, 'metadata not fetched yet', null])
+  }
+  const [failed] = (await query.tokens([tokens[1]!], plain))!.parts()
+  expect(failed!.failure).toBeNull()
 })

@@ -35,6 +35,8 @@ export type PageRow = {
   media: Texts | undefined
   /** False: some texts of `media` are empty, as no preview was requested yet, and the page is to be read again with `complete`. */
   complete: boolean
+  /** Why a token has no metadata, as JSON text, by the token hash; where that was requested. */
+  failures: ReadonlyMap<string, string>
   /** Hashes of tokens whose metadata is older than requested, maybe of one more than the page shows. */
   stale: Set<string>
   /** Addresses of which no preview was requested yet. */
@@ -75,8 +77,9 @@ export type AskedOfPage = {
 
 /** `take` gives the memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
-  const { tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, version } =
-    pageColumns.read(row)
+  const columns = pageColumns.read(row)
+  const { tokens, hashes, stale, records, normalized, media, unasked, failures, traitsVersions, rarities, version } =
+    columns
   const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
   const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'reported'
   function idEnd(line: number): number {
@@ -120,6 +123,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     slots: findSlots(asked.counted === false ? undefined : normalizedTexts),
     media: mediaTexts,
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
+    failures: failuresIn(failures),
     stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),
     version,
@@ -129,6 +133,11 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
 
 function hexOf(bytes: Buffer | null | undefined): string {
   return bytes?.toString('hex') ?? ''
+}
+
+function failuresIn(failures: Buffer | null): PageRow['failures'] {
+  const texts = failures?.toString('latin1').split(textSeparator) ?? []
+  return new Map(texts.map((text) => [text.slice(0, hashLength), text.slice(hashLength)]))
 }
 
 function versionsIn(versions: Buffer | null | undefined): PageRow['traitsVersionOf'] {

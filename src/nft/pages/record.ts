@@ -37,6 +37,7 @@ const openNormalized = Buffer.from(',"normalized_metadata":')
 const openMedia = Buffer.from(',"media":')
 const comma = Buffer.from(',')
 const unknown = Buffer.from('null')
+const notFetched = JSON.stringify('metadata not fetched yet')
 const pathSlot = publicUrlSlot.charCodeAt(0)
 
 /** Who holds how much of a token: a record says it in the place of what the token's own row says. */
@@ -95,6 +96,7 @@ export function createRecordWriter(
         state,
         token: holding ? { ...own, amount: holding.amount } : own,
         document: place < 0 ? noMetadata : textOf(records, place),
+        failure: place < 0 ? notFetched : (page.failures.get(own.token_hash) ?? null),
         normalized: normalized && place >= 0 ? orNull(textOf(normalized, place)) : null,
         media:
           media && place >= 0

@@ -2,14 +2,20 @@ import { byErc1155, movedSome, zeroBytes } from './transfer.ts'
 
 const is1155 = `coalesce(bool_or(${byErc1155('m')} AND ${movedSome('m')}), false)`
 
+/** SQL condition: a move gave the wallet some from somebody else. */
+export const gotFromOthers = (row: string, wallet: string) =>
+  `${row}.to_address = ${wallet} AND ${row}.from_address <> ${wallet} AND ${movedSome(row)}`
+
 const inOrder = (direction: 'ASC' | 'DESC') => `ORDER BY m.position ${direction}, m.item ${direction}`
 
 /**
  * SQL of what a wallet holds of a token by its moves `m`, as aggregates; `wallet`: SQL of the wallet's address. A token that ERC-1155 transfers moved
- * is decided by these alone, as in `token`: they add up. The latest of other transfers gives or takes it.
+ * is decided by these alone, as in `token`: they add up. The latest of other transfers gives or takes it. The wallet received it by the latest move
+ * from somebody else; by the earliest one to itself where it is of nobody else.
  */
 export const holdingOf = (wallet: string) => {
   const received = `FILTER (WHERE m.to_address = ${wallet} AND ${movedSome('m')})`
+  const got = `FILTER (WHERE ${gotFromOthers('m', wallet)})`
   const minted = `FILTER (WHERE m.from_address = ${zeroBytes} AND ${movedSome('m')})`
   return {
     token_id: 'min(m.token_id)',
@@ -22,7 +28,8 @@ export const holdingOf = (wallet: string) => {
     first_position: `min(m.position) FILTER (WHERE ${movedSome('m')})`,
     minted_position: `min(m.position) ${minted}`,
     minter: `(array_agg(m.to_address ${inOrder('ASC')}) ${minted})[1]`,
-    received_position: `max(m.position) ${received}`,
-    received_time: `(array_agg(m.block_time ${inOrder('DESC')}) ${received})[1]`,
+    received_position: `coalesce(max(m.position) ${got}, min(m.position) ${received})`,
+    received_time: `CASE WHEN bool_or(${gotFromOthers('m', wallet)}) THEN (array_agg(m.block_time ${inOrder('DESC')}) ${got})[1]
+      ELSE (array_agg(m.block_time ${inOrder('ASC')}) ${received})[1] END`,
   }
 }

@@ -22,8 +22,8 @@ export const mergedMint = `
   first_position = least(excluded.first_position, t.first_position),
   minted_position = nullif(least(${mintOf('excluded')}, ${mintOf('t')}), least(excluded.first_position, t.first_position))`
 
-/** SQL of the minter, the first position and the minted position of a token `w` as they were after a position. */
-export const mintAt = (position: string) => ({
-  minter: `CASE WHEN ${mintOf('w')} <= ${position} THEN w.minter END`,
-  mintedPosition: `CASE WHEN w.minted_position <= ${position} THEN w.minted_position END`,
+/** SQL of the minter and the minted position of a row of `token` as they were after a position. */
+export const mintAt = (position: string, row = 'w') => ({
+  minter: `CASE WHEN ${mintOf(row)} <= ${position} THEN ${row}.minter END`,
+  mintedPosition: `CASE WHEN ${row}.minted_position <= ${position} THEN ${row}.minted_position END`,
 })

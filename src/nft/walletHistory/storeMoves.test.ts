@@ -56,7 +56,10 @@ function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
   return [...moves.values()]
 }
 
-/** What the moves come to: those of ERC-1155 add up where they moved some, else the latest of the others decides. */
+/**
+ * What the moves come to: those of ERC-1155 add up where they moved some, else the latest of the others decides. With when the wallet last received some
+ * from somebody else; where it never did, when it first sent some to itself.
+ */
 function holdingsOf(moves: readonly Move[]): string[] {
   const inOrder = moves.toSorted(
     (a, b) => a.transfer.position - b.transfer.position || a.transfer.item - b.transfer.item,
@@ -69,7 +72,10 @@ function holdingsOf(moves: readonly Move[]): string[] {
     }, 0)
     const owned = of.findLast(({ transfer }) => transfer.operator === null)?.transfer.to === holder ? 1 : 0
     const amount = summed ? sum : owned
-    return amount > 0 ? [`${hash} ${amount} ${summed}`] : []
+    if (amount <= 0) return []
+    const received = of.filter(({ transfer }) => transfer.to === holder && transfer.amount !== '0')
+    const { transfer } = received.findLast(({ transfer }) => transfer.from !== holder) ?? received[0]!
+    return [`${hash} ${amount} ${summed} ${transfer.position} ${transfer.blockTime}`]
   })
 }
 
@@ -81,11 +87,11 @@ test('default: whatever the order in which moves come, and however often, holdin
     const wallet = await insertWallet(random)
     let moves = randomMoves(random, wallet, 40)
     const read = async () => {
-      const rows = await db.rows<[string, string, boolean]>(
-        `SELECT encode(uuid_send(token_hash), 'hex'), amount::text, erc1155 FROM wallet_holding WHERE partition = $1 AND wallet_id = $2`,
+      const rows = await db.rows<[string, string, boolean, bigint, bigint]>(
+        `SELECT encode(uuid_send(token_hash), 'hex'), amount::text, erc1155, received_position, received_time FROM wallet_holding WHERE partition = $1 AND wallet_id = $2`,
         [wallet.partition, wallet.id],
       )
-      return rows.map(([hash, amount, erc1155]) => `${hash} ${amount} ${erc1155}`).toSorted()
+      return rows.map((row) => row.join(' ')).toSorted()
     }
     const blockOf = ({ transfer }: Move) => Math.floor(transfer.position / 2 ** 20)
     // The first blocks are history, in any order and some of it twice; the others are followed.

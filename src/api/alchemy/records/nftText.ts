@@ -1,5 +1,5 @@
-import type { OriginBlock, TokenOrigin } from '../../../nft/originQuery.ts'
-import type { CollectionState, RecordParts } from '../../../nft/query.ts'
+import type { TokenOrigin } from '../../../nft/originQuery.ts'
+import type { CollectionState, OriginBlock, RecordParts } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type ByteText, byteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
@@ -44,7 +44,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
   return {
     nft(parts, { origin = noOrigin, ofHolder = false }) {
       const { contract, collection } = contractOf(parts)
-      const { token, document, normalized, media } = parts
+      const { token, document, failure, normalized, media } = parts
       const { uri, metadata, readAt } = documentTexts(document)
       const named = namedTexts(normalized)
       const { image, animation } = imageTexts(media, named)
@@ -52,7 +52,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
       return `{"contract":${contract},"tokenId":"${token.token_id}","tokenType":"${token.contract_type}",${named.members},"tokenUri":${uri},"image":${image},"animation":${animation},"raw":{"tokenUri":${uri},"metadata":${
         // The text in the record is JSON itself.
         metadata === 'null' ? '{}' : (JSON.parse(metadata) as ByteText)
-      },"error":null},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${readAt}${held}}`
+      },"error":${failure}},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${readAt}${held}}`
     },
     unknown({ address, tokenId }, error) {
       const contract = contractShape(address, states.get(address), facts.get(address))

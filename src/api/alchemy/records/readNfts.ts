@@ -8,7 +8,14 @@ import { createNftWriter } from './nftText.ts'
 import { readContractFacts } from './readContractFacts.ts'
 
 /** How this dialect reads records: metadata by its usual names, and thumbnails. */
-export const withMetadata = { hex: false, normalized: true, media: true, details: 'kept', counted: false } as const
+export const withMetadata = {
+  hex: false,
+  normalized: true,
+  media: true,
+  details: 'kept',
+  failures: true,
+  counted: false,
+} as const
 export const withoutMetadata = { hex: false, normalized: false, media: false }
 
 /** A token that a request names. */

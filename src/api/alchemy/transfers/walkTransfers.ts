@@ -10,6 +10,9 @@ export type ReadTransfers = (
 /** Most statements of one answer: few of the transfers of a wallet may be of the kind that is requested. */
 const mostReads = 20
 
+/** The same of one without transfers: the published client takes that for the last page. All transfers of a wallet over all contracts are that many. */
+const mostEmptyReads = 200
+
 /** Most transfers of one statement. */
 const mostAtOnce = 1_000
 
@@ -30,8 +33,8 @@ export async function walkTransfers(options: {
   let { after } = options
   let log: { id: string; records: TransferRecord[] } | undefined
   for (let reads = 1; ; reads++) {
-    const most = isFiltered ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
-    const { records, last } = await read(after, most)
+    const atOnce = isFiltered ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
+    const { records, last } = await read(after, atOnce)
     for (const record of records) {
       const id = logOf(record)
       if (log?.id !== id) {
@@ -50,7 +53,8 @@ export async function walkTransfers(options: {
     }
     if (last === null) return { transfers, next: null }
     after = last
-    if ((transfers.length === limit && !log) || reads >= mostReads) return { transfers, next: after }
+    const most = transfers.length > 0 ? mostReads : mostEmptyReads
+    if ((transfers.length === limit && !log) || reads >= most) return { transfers, next: after }
   }
 }
 

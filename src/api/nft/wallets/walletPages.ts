@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NftQuery } from '../../../nft/query.ts'
+import type { HeldTokens, NftQuery } from '../../../nft/query.ts'
 import type { Hex } from '../../../util/hex.ts'
 import { choice } from '../../http/parameters.ts'
 import type { Cursors } from '../../pages/cursor.ts'
@@ -94,7 +94,7 @@ export async function cutWalletPage(options: {
   const { filters, page } = place
   const { limit, disable_total, include } = filters
   const form = { ...recordOptions(filters), spam: isIncluded(include, 'spam') }
-  const { records, used, count } = await nft.held(found.held, form, found.documents)
+  const { records, used, count } = await nft.held(found.held.map(withAcquired), form, found.documents)
   return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
     found: { records, count, last: placeIn(found, used) ?? found.next },
@@ -105,6 +105,14 @@ export async function cutWalletPage(options: {
     },
     status,
   })
+}
+
+/** Tokens whose records show when the wallet got them, where that was requested. */
+function withAcquired(held: HeldTokens): HeldTokens {
+  const members = held.acquired?.map(({ block, time }) =>
+    Buffer.from(`,"acquired_at":${JSON.stringify(time)},"acquired_block":"${block}"`),
+  )
+  return members ? { ...held, members } : held
 }
 
 /** The last of the first `used` tokens, where others follow; else null. */

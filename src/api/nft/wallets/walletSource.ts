@@ -1,11 +1,14 @@
-import type { HeldDocuments, HeldTokens, RecordOptions } from '../../../nft/query.ts'
+import type { HeldDocuments, HeldTokens } from '../../../nft/query.ts'
 import type { TransferSource } from '../../../nft/transferQuery.ts'
 import type {
   WalletCollections,
   WalletFilter,
+  WalletPageOptions,
   WalletPlace,
   WalletQuery,
+  WholeContractPlace,
   WholeFilter,
+  WholeOrder,
   WholePageOptions,
   WholePlace,
   WholeWallet,
@@ -54,7 +57,7 @@ type Asked = AskedTokens & {
   counted?: boolean
   after: TokenPlace | null
   limit: number
-  documents: Pick<RecordOptions, 'normalized' | 'media' | 'details'> | null
+  documents: WalletPageOptions['whole']
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (
@@ -108,8 +111,12 @@ export async function readCollections(
   {
     after,
     limit,
+    order = 'contract',
     ...asked
-  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & { after: string | null },
+  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & {
+    after: string | null
+    order?: WholeOrder
+  },
 ): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
   if (coverage.scope === 'indexed') {
     if (after?.startsWith('0x')) throw otherScope()
@@ -119,8 +126,21 @@ export async function readCollections(
   if (after !== null && !after.startsWith('0x')) throw otherScope()
   if (!coverage.whole) return { found: { collections: [], next: null }, count: async () => 0 }
   const filter = { ...asked, of: coverage.whole }
-  const found = await whole.collections(filter, after as Address | null, limit)
+  const { collections, next } = await whole.collections(filter, after === null ? null : contractPlaceIn(after), {
+    limit,
+    order,
+  })
+  const found = { collections, next: next && textOfContract(next) }
   return { found, count: async () => (await whole.count({ ...filter, contracts: null })).collections }
+}
+
+/** A place in a walk through the contracts of a whole wallet, as cursors hold it. */
+const textOfContract = ({ contract, received }: WholeContractPlace) =>
+  received === undefined ? contract : `${contract} ${received}`
+
+function contractPlaceIn(text: string): WholeContractPlace {
+  const [contract, received] = text.split(' ') as [Address, string?]
+  return { contract, ...(received !== undefined && { received }) }
 }
 
 function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | null, name: Name) {

@@ -14,14 +14,16 @@ import {
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
-import type { OriginAsked, OriginQuery } from '../../originQuery.ts'
+import type { OriginAsked, OriginQuery, TokenOrigin } from '../../originQuery.ts'
 import type { AskedToken } from '../../query.ts'
+import { gotFromOthers } from '../../transfers/holdingSql.ts'
 import { mintOf } from '../../transfers/tokenFacts.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
+import { movedSome } from '../../transfers/transfer.ts'
 import { createContractDocuments } from './contractDocuments.ts'
 import { createOriginLogs, nameOfLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
 import { blockOf, dateOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
-import { readWholeOrigins } from './wholeOrigins.ts'
+import { readWholeMints } from './wholeMints.ts'
 
 const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
@@ -58,8 +60,13 @@ LEFT JOIN LATERAL (
     SELECT x.position, x.block_hash, x.block_time, x.from_address, x.to_address, x.amount FROM transfer x
     WHERE ${transfersOf} AND a.holder IS NOT NULL ORDER BY x.position DESC, x.item DESC LIMIT ${mostLookedAt}
   ) x
-  WHERE x.to_address = a.holder AND x.from_address <> a.holder AND x.amount > 0 ORDER BY x.position DESC LIMIT 1
+  WHERE ${gotFromOthers('x', 'a.holder')} ORDER BY x.position DESC LIMIT 1
 ) g ON true
+LEFT JOIN LATERAL (
+  SELECT x.position, x.block_hash, x.block_time FROM transfer x
+  WHERE ${transfersOf} AND g.position IS NULL AND t.transfers < ${mostLookedAt} AND x.to_address = a.holder AND ${movedSome('x')}
+  ORDER BY x.position LIMIT 1
+) s ON true
 WHERE t.partition = ANY($2::int2[])`
 
 /** `primary`: where times of blocks are stored, where `db` is a replica; `db` where none is given. */
@@ -102,6 +109,46 @@ export function createOriginQuery(options: {
   }
   const originLogs = createOriginLogs({ sql: reader, finalBlock })
 
+  async function readTokens(chainId: bigint, tokens: readonly OriginAsked[]): Promise<TokenOrigin[]> {
+    if (tokens.length === 0) return []
+    const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
+    const found = await timesOf(
+      chainId,
+      untimedRows(rows, ({ partition, collectionId }) => ({ partition, collectionId })),
+    )
+    const byPlace = new Map(rows.map((row) => [row.place, row]))
+    return tokens.map((_, place) => {
+      const row = byPlace.get(place)
+      return row ? originOf(row, found) : { mint: null, acquired: null }
+    })
+  }
+
+  /** The origins of tokens whose rows mostly say which logs these are in. */
+  async function readHeld(chainId: bigint, placed: readonly PlacedToken[]): Promise<TokenOrigin[]> {
+    const logs = await originLogs.read(chainId, placed)
+    const logOf = ({ held }: PlacedToken, position: bigint) =>
+      logs.get(nameOfLog({ collectionId: held.state.id, position }))
+    // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers show.
+    const isKnown = (token: PlacedToken) =>
+      token.places && (token.places.last === null || logOf(token, token.places.last)?.toItself === false)
+    const others = placed.filter((token) => !isKnown(token))
+    const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
+    const [found, times] = await Promise.all([
+      readTokens(chainId, others.map(askedOf)),
+      timesOf(chainId, untimedBlocks(logs.values())),
+    ])
+    let next = 0
+    return placed.map((token) => {
+      if (!isKnown(token)) return found[next++]!
+      const { mint, last, minter } = token.places!
+      const minted = mint === null ? undefined : logOf(token, mint)
+      return {
+        mint: minted && minter ? { ...blockOf(minted, times)!, minter, transactionHash: minted.transactionHash } : null,
+        acquired: last === null ? null : blockOf(logOf(token, last)!, times),
+      }
+    })
+  }
+
   /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
   const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
 
@@ -129,56 +176,23 @@ export function createOriginQuery(options: {
       )
     },
 
-    async held(chainId, held) {
-      const placed = placedTokens(held)
-      const logs = await originLogs.read(chainId, placed)
-      const logOf = ({ held }: PlacedToken, position: bigint) =>
-        logs.get(nameOfLog({ collectionId: held.state.id, position }))
-      // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers show.
-      const isKnown = (token: PlacedToken) => token.places && logOf(token, token.places.last)?.toItself === false
-      const others = placed.filter((token) => !isKnown(token))
-      const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
-      const [found, times] = await Promise.all([
-        this.tokens(chainId, others.map(askedOf)),
-        timesOf(chainId, untimedBlocks(logs.values())),
-      ])
-      let next = 0
-      return placed.map((token) => {
-        if (!isKnown(token)) return found[next++]!
-        const { mint, last, minter } = token.places!
-        const minted = mint === null ? undefined : logOf(token, mint)
-        return {
-          mint:
-            minted && minter ? { ...blockOf(minted, times)!, minter, transactionHash: minted.transactionHash } : null,
-          acquired: blockOf(logOf(token, last)!, times),
-        }
-      })
-    },
+    held: (chainId, held) => readHeld(chainId, placedTokens(held)),
 
-    async ofWhole(chainId, { whole, address }, tokens) {
-      const [own, known] = await Promise.all([
-        readWholeOrigins(db, whole, address, tokens, (untimed) => timesIfReachable(walletTimes, chainId, untimed)),
-        this.held(chainId, tokens),
-      ])
-      return own.map(({ mint, acquired }, i) => ({
-        mint: known[i]!.mint ?? mint,
-        acquired: acquired ?? known[i]!.acquired,
+    async ofWhole(chainId, whole, held) {
+      // Of when the wallet got them its own transfers show more.
+      const placed = placedTokens(held).map((token) => ({
+        ...token,
+        places: token.places && { ...token.places, last: null },
       }))
+      const [own, known] = await Promise.all([
+        readWholeMints(db, whole, held, (untimed) => timesIfReachable(walletTimes, chainId, untimed)),
+        readHeld(chainId, placed),
+      ])
+      const acquired = held.flatMap((one) => one.acquired ?? one.hashes.map(() => null))
+      return own.map((mint, i) => ({ mint: known[i]!.mint ?? mint, acquired: acquired[i]! }))
     },
 
-    async tokens(chainId, tokens) {
-      if (tokens.length === 0) return []
-      const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
-      const found = await timesOf(
-        chainId,
-        untimedRows(rows, ({ partition, collectionId }) => ({ partition, collectionId })),
-      )
-      const byPlace = new Map(rows.map((row) => [row.place, row]))
-      return tokens.map((_, place) => {
-        const row = byPlace.get(place)
-        return row ? originOf(row, found) : { mint: null, acquired: null }
-      })
-    },
+    tokens: readTokens,
 
     deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
 

@@ -14,13 +14,13 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
   const { db } = database
-  await seedCollection(db, { address, tokens: [1n, 2n, 3n] })
+  await seedCollection(db, { address, tokens: [1n, 2n, 3n, 4n] })
   await db.run(
     `UPDATE token SET owner = $1, minter = $1, first_position = (100 + token_id)::int8 << 20, last_position = (200 + token_id)::int8 << 20`,
     [key],
   )
   const other = Buffer.alloc(20, 0x88)
-  // The last transfer of token 2 is of the wallet to itself, and one before of nothing; an earlier one brought the token.
+  // The last transfer of token 2 is of the wallet to itself, and one before of nothing; an earlier one brought the token. Token 4 came from nobody else.
   for (const [id, block, from, to, amount = 1] of [
     [1, 101, Buffer.alloc(20), key],
     [1, 201, other, key],
@@ -30,6 +30,8 @@ beforeAll(async () => {
     [2, 202, key, key],
     [3, 103, Buffer.alloc(20), key],
     [3, 203, other, key],
+    [4, 104, key, key],
+    [4, 204, key, key],
   ] as const)
     await db.run(
       `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
@@ -50,7 +52,7 @@ test('behavior: origins of a page are those that the transfers of each token sho
   const origins = createOriginQuery({ db, openChains: undefined as never })
   const asked = held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ state, hash, holder: wallet })))
   const expected = await origins.tokens(1n, asked)
-  expect(expected.map(({ acquired }) => acquired?.block).toSorted()).toEqual([150n, 201n, 203n])
+  expect(expected.map(({ acquired }) => acquired?.block).toSorted()).toEqual([104n, 150n, 201n, 203n])
   expect(await origins.held(1n, held)).toEqual(expected)
   expect(await origins.held(1n, held)).toEqual(expected)
 })

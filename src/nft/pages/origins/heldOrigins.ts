@@ -18,8 +18,17 @@ export type OriginLog = PlacedLog & {
   toItself: boolean
 }
 
-/** A token of a page, with the logs of its mint and of its last transfer; undefined: its row does not say which these are. */
-export type PlacedToken = { held: HeldTokens; hash: string; places: ReturnType<typeof positionsIn>[number] | undefined }
+type TokenPlaces = ReturnType<typeof positionsIn>[number]
+
+/**
+ * A token of a page, with the logs of its mint and of its last transfer; undefined: its row does not say which these are. `last` null: when its holder got
+ * it was not requested.
+ */
+export type PlacedToken = {
+  held: HeldTokens
+  hash: string
+  places: (Omit<TokenPlaces, 'last'> & { last: bigint | null }) | undefined
+}
 
 /** The tokens of a page, in their order. */
 export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {

@@ -2,24 +2,41 @@ import { column, type ValuesOf } from '../../../db/defineRow.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
 import { nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
-import type { OriginBlock, TokenOrigin } from '../../originQuery.ts'
+import type { TokenOrigin } from '../../originQuery.ts'
+import type { OriginBlock } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 
 const hash = (sql: string) => column.bytea(sql).map(bufferToHex).orNull()
 
-/** Where a token comes from. `m`: the transfer that minted it to `minter`; `g`: the last one that its holder got. */
-export const originColumns = (minter: string) => ({
+/** The transfer `m` that minted a token to `minter`. */
+export const mintColumns = (minter: string) => ({
   minter: hash(minter),
   mintPosition: column.int8('m.position').orNull(),
   mintTransaction: hash('m.transaction_hash'),
   mintBlockHash: hash('m.block_hash'),
   mintTime: column.int8('m.block_time').orNull(),
-  gotPosition: column.int8('g.position').orNull(),
-  gotBlockHash: hash('g.block_hash'),
-  gotTime: column.int8('g.block_time').orNull(),
 })
 
+/** Where a token comes from. `g`: the last transfer by which its holder got it from somebody else; `s`: without one the first one to itself. */
+export const originColumns = (minter: string) => ({
+  ...mintColumns(minter),
+  gotPosition: column.int8('coalesce(g.position, s.position)').orNull(),
+  gotBlockHash: hash('coalesce(g.block_hash, s.block_hash)'),
+  gotTime: column.int8('CASE WHEN g.position IS NULL THEN s.block_time ELSE g.block_time END').orNull(),
+})
+
+type MintRow = ValuesOf<ReturnType<typeof mintColumns>>
 type OriginRow = ValuesOf<ReturnType<typeof originColumns>>
+
+const mintLog = (row: MintRow): PlacedLog => ({
+  position: row.mintPosition,
+  blockHash: row.mintBlockHash,
+  time: row.mintTime,
+})
+
+/** The blocks of mints whose times are not known. */
+export const untimedMints = (rows: readonly MintRow[], owner: Pick<UntimedBlock, 'partition' | 'collectionId'>) =>
+  untimedBlocks(rows.map((row) => ({ ...owner, ...mintLog(row) })))
 
 /** A log in a stored block; `time` null: not known. */
 type PlacedLog = { position: bigint | null; blockHash: Hex | null; time: bigint | null }
@@ -31,7 +48,7 @@ export function untimedRows<Row extends OriginRow>(
 ): Map<string, UntimedBlock> {
   return untimedBlocks(
     rows.flatMap((row) => [
-      { ...ownerOf(row), position: row.mintPosition, blockHash: row.mintBlockHash, time: row.mintTime },
+      { ...ownerOf(row), ...mintLog(row) },
       { ...ownerOf(row), position: row.gotPosition, blockHash: row.gotBlockHash, time: row.gotTime },
     ]),
   )
@@ -52,12 +69,16 @@ export function untimedBlocks(
 
 /** `times`: of the blocks whose time the row lacks. */
 export function originOf(row: OriginRow, times: TimesOfBlocks): TokenOrigin {
-  const { minter, mintTransaction: transactionHash } = row
-  const mint = blockOf({ position: row.mintPosition, blockHash: row.mintBlockHash, time: row.mintTime }, times)
   return {
-    mint: mint && minter && transactionHash ? { ...mint, minter, transactionHash } : null,
+    mint: mintIn(row, times),
     acquired: blockOf({ position: row.gotPosition, blockHash: row.gotBlockHash, time: row.gotTime }, times),
   }
+}
+
+export function mintIn(row: MintRow, times: TimesOfBlocks): TokenOrigin['mint'] {
+  const { minter, mintTransaction: transactionHash } = row
+  const block = blockOf(mintLog(row), times)
+  return block && minter && transactionHash ? { ...block, minter, transactionHash } : null
 }
 
 /** The block of a log; null: there is no such log. */

@@ -8,7 +8,7 @@ export const textSeparator = '\x1e'
 export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
 /** Columns from metadata, in the order of the hashes for those with one text each: see `pageColumns`. */
-const documentNames = ['hashes', 'stale', 'records', 'normalized', 'media', 'unasked'] as const
+const documentNames = ['hashes', 'stale', 'records', 'normalized', 'media', 'unasked', 'failures'] as const
 
 /** The columns of metadata, as a subquery has them. */
 export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defineByteColumns(documentNames)
@@ -22,6 +22,7 @@ export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defi
  *   media, where they are requested
  * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, and hash of the token in whose metadata
  *   the whole address stands, '' where it needs none
+ * - failures: where they are requested, of each token without metadata its hash in hex digits and why there is none, as JSON text
  * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `reported` a JSON
  *   object of them by collection
  * - rarities: where places by rarity are requested, which they are not with these two, the members about them, in the order of the tokens
@@ -34,6 +35,8 @@ export type DocumentOptions = {
   media: boolean
   /** With the details of media, and with animations; `kept`: with those that are known, and no animation is requested. */
   details?: boolean | 'kept'
+  /** With why tokens have no metadata. */
+  failures?: boolean
   /** Gives the addresses of which no preview was requested yet, which costs a page 0.1 ms. */
   complete: boolean
 }
@@ -94,7 +97,7 @@ const complete = {
  * those rows that have metadata.
  */
 export function documentTexts(
-  { normalized, media, details = false, ...options }: DocumentOptions,
+  { normalized, media, details = false, failures = false, ...options }: DocumentOptions,
   staleBefore = '$3',
 ): Record<(typeof documentNames)[number], string> {
   const source = options.complete ? complete : stored
@@ -105,7 +108,11 @@ export function documentTexts(
     normalized: normalized ? documentsOnly("coalesce(m.normalized, 'null')") : 'NULL',
     media: media ? documentsOnly(source[details === 'kept' ? 'kept' : details ? 'detailed' : 'media']) : 'NULL',
     unasked: media ? (details === true ? source.unaskedDetailed : source.unasked) : 'NULL',
+    failures: failures ? missing : 'NULL',
   }
 }
+
+/** Mostly no token of a page is without: only those are listed. */
+const missing = `${all(`${hex('m.token_hash')} || to_json(m.reason)::text`)} FILTER (WHERE m.document_hash IS NULL AND m.reason IS NOT NULL)`
 
 const documentsOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`

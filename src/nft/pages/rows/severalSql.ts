@@ -63,7 +63,7 @@ export function selectTold(options: DocumentOptions): string {
  * SQL condition `where` holds.
  */
 export function documentsOfLists(
-  given: Pick<DocumentOptions, 'normalized' | 'media' | 'details'>,
+  given: Omit<DocumentOptions, 'complete'>,
   { lists, where, staleBefore }: { lists: string; where: string; staleBefore: string },
 ): string {
   return `SELECT ${documentColumns.select(documentTexts({ ...given, complete: false }, staleBefore))}

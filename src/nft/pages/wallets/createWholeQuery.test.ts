@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { partitionOf } from '../../../sync/partition.ts'
+import { fillWallets } from '../../../../test/fillWallets.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import { partitionOf, partitionSql } from '../../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
-import type { WholeOrder, WholePlace, WholeWalletQuery } from '../../walletQuery.ts'
+import type { WholeContractPlace, WholeOrder, WholePlace, WholeWalletQuery } from '../../walletQuery.ts'
 import { createWholeQuery } from './createWholeQuery.ts'
 import { mostSeen } from './wholeSql.ts'
 
@@ -22,7 +24,7 @@ beforeAll(async () => {
   query = createWholeQuery({
     db,
     blockHashes: { read: () => Promise.reject(new Error('no block is read')) } as never,
-    times: { fill: () => Promise.reject(new Error('no block is read')) },
+    openChains: { open: () => Promise.reject(new Error('no chain is opened')) } as never,
   })
   const partition = partitionOf(1n, wallet)
   await db.run(
@@ -84,12 +86,12 @@ test('default: a row has the values of its token and its contract', async () => 
       }),
       ...{ address: high, holder: wallet, hashes: [expect.stringMatching(/^[0-9a-f]{32}$/)], amounts: ['2'] },
       bytes: expect.any(Buffer),
-      members: [Buffer.from(',"acquired_at":"1970-01-01T00:01:00.000Z","acquired_block":"20000"')],
+      acquired: [{ block: 20_000n, time: '1970-01-01T00:01:00.000Z' }],
     },
   ])
   expect(next).toEqual({ contract: high, hash: held[0]!.hashes[0], received: String(blockStep * 20_000n) })
   expect(placeOf(held[0]!, held[0]!.hashes[0]!)).toEqual(next)
-  const { collections } = await query.collections(filter, null, 10)
+  const { collections } = await query.collections(filter, null, { limit: 10, order: 'contract' })
   expect(
     collections.map(({ address, tokens, pieces, standard, possibleSpam }) => [
       address,
@@ -112,12 +114,64 @@ test('behavior: a contract that had no code when a client requested it is named 
      ON CONFLICT (partition, chain_id, address) DO UPDATE SET status = 'nocode', standard = NULL, checked_at = now(), retry_at = NULL`,
     [partitionOf(1n, low), hexToBuffer(low)],
   )
-  const fresh = createWholeQuery({ db, blockHashes: undefined as never, times: undefined as never })
+  const fresh = createWholeQuery({ db, blockHashes: undefined as never, openChains: undefined as never })
   const of = (await fresh.state(1n, wallet))!
   const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam: false, asOf: null }
-  await fresh.collections(filter, null, 10)
+  await fresh.collections(filter, null, { limit: 10, order: 'contract' })
   const rows = await db.rows('SELECT status, standard, retry_at <= now() FROM collection WHERE address = $1', [
     hexToBuffer(low),
   ])
   expect(rows).toEqual([['known', 'ERC721', true]])
+})
+
+test.each(['contract', 'acquired'] as const)(
+  'behavior: tokens that topics do not find are on one page too, wherever a page ends (order %s)',
+  async (order) => {
+    const { db } = database
+    const unindexed: Address = `0x${'02'.repeat(20)}`
+    const { partition, id } = await seedCollection(db, {
+      address: unindexed,
+      tokens: [1n],
+      columns: { unindexed: true },
+    })
+    await db.run('UPDATE token SET owner = $1, last_position = $2::int8', [hexToBuffer(wallet), 2n * blockStep])
+    await db.run(
+      `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
+       VALUES ($1, $2, $3, 0, 1, '\\x01', $4, 1, '\\x01', '\\x02', 120)`,
+      [partition, id, 2n * blockStep, hexToBuffer(wallet)],
+    )
+    await fillWallets(db)
+    try {
+      expect(await walk(order, true)).toEqual([[high], [], [unindexed, low]])
+    } finally {
+      await db.transaction((tx) =>
+        tx.script('DELETE FROM collection WHERE unindexed; DELETE FROM token; DELETE FROM transfer'),
+      )
+    }
+  },
+)
+
+test('behavior: a page of contracts that looked at its most contracts of spam ends there, and the next one goes on', async () => {
+  const { db } = database
+  await db.run(
+    `WITH spam AS (
+       INSERT INTO collection (partition, chain_id, address, status, possible_spam, requested_by)
+       SELECT ${partitionSql('1::int8', 'k.address')}, 1, k.address, 'known', true, 0
+       FROM (SELECT decode('80' || lpad(to_hex(i), 38, '0'), 'hex') AS address FROM generate_series(1, ${mostSeen}) i) k RETURNING address
+     )
+     INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position)
+     SELECT w.partition, w.id, s.address, md5(s.address)::uuid, 1, false, 1, 1, 1, ${2n * blockStep} FROM wallet w CROSS JOIN spam s`,
+  )
+  const of = (await query.state(1n, wallet))!
+  const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam: true, asOf: null }
+  for (const order of ['contract', 'acquired'] as const) {
+    const pages: Address[][] = []
+    for (let after: WholeContractPlace | null = null; ; ) {
+      const page = await query.collections(filter, after, { limit: 10, order })
+      pages.push(page.collections.map(({ address }) => address))
+      if (page.next === null) break
+      after = page.next
+    }
+    expect(pages).toEqual([[high], [low]])
+  }
 })

@@ -2,18 +2,20 @@ import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { parseMultirange } from '../../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
+import type { OpenChains } from '../../../sync/openChains.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { smaller } from '../../../util/extremes.ts'
 import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
-import { type BlockTimes, nameOfBlock, timesIfReachable } from '../../blocks/createBlockTimes.ts'
+import { type BlockTimes, createBlockTimes } from '../../blocks/createBlockTimes.ts'
 import { unconfirmed } from '../../query.ts'
 import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WholeFilter, WholeState, WholeWalletQuery } from '../../walletQuery.ts'
 import { blocksIn, progressOf } from '../collections/state.ts'
 import { createShownKnown } from './createShownKnown.ts'
-import { contractRow, type TokenRow, tokenRow, tokensOf } from './wholeRows.ts'
+import { createReceivedTimes } from './receivedTimes.ts'
+import { beforeEnd, contractRow, tokenRow, tokensOf } from './wholeRows.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
 
 const stateRow = defineRow({
@@ -47,9 +49,6 @@ const selectState = `
 SELECT ${stateRow.columns} FROM wallet w LEFT JOIN chain h ON h.id = w.chain_id
 WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'removed'`
 
-const selectBlocks = `
-SELECT DISTINCT position, block_hash FROM wallet_move WHERE partition = $1 AND wallet_id = $2 AND position = ANY($3::int8[])`
-
 /** Above every address. */
 const topContract = Buffer.alloc(21, 0xff)
 
@@ -60,30 +59,21 @@ export type WholeQueryOptions = {
   /** Where a page writes what it needs when it is shown first, where `db` is a replica; `db` where none is given. */
   primary?: Database | undefined
   blockHashes: BlockHashes
-  /** Of blocks with transfers of wallets over all contracts. */
-  times: BlockTimes
+  openChains: OpenChains
+  /** Of blocks with transfers of collections, and of those with moves of wallets; made here if omitted. */
+  times?: BlockTimes
+  walletTimes?: BlockTimes
 }
 
 export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
-  const { db, reader = db, primary = db, blockHashes, times } = options
+  const { db, reader = db, primary = db, blockHashes, openChains } = options
+  const { times = createBlockTimes({ db: primary, openChains }) } = options
+  const { walletTimes = createBlockTimes({ db: primary, openChains, of: 'wallets' }) } = options
+  const timed = createReceivedTimes(db, { moves: walletTimes, transfers: times })
   const showKnown = createShownKnown(primary)
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],
   ]
-
-  /** The tokens with the times at which the wallet received them, also where the node gave none with the logs. */
-  async function timed({ chainId, of: { partition, id } }: WholeFilter, rows: readonly TokenRow[]) {
-    const positions = rows.flatMap((row) => (row.isEnd || row.receivedTime !== null ? [] : [row.receivedPosition]))
-    if (positions.length === 0) return rows
-    const moves = (await db.rows<[bigint, Buffer]>(selectBlocks, [partition, id, positions])).map(
-      ([position, hash]) => ({ position, number: blockOfPosition(position), hash: bufferToHex(hash) }),
-    )
-    const blocks = moves.map(({ number, hash }) => ({ partition, collectionId: id, number, hash }))
-    const untimed = new Map(blocks.map((block) => [nameOfBlock(block.number, block.hash), block]))
-    const found = await timesIfReachable(times, chainId, untimed)
-    const timeAt = new Map(moves.map(({ position, number, hash }) => [position, found.get(nameOfBlock(number, hash))]))
-    return rows.map((row) => ({ ...row, receivedTime: row.receivedTime ?? timeAt.get(row.receivedPosition) ?? null }))
-  }
 
   return {
     async state(chainId, wallet) {
@@ -98,7 +88,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
       const values = [...keyOf(filter), ...place, limit + 1, ...wanted, after?.received ?? topPosition]
-      const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order })
+      const received = acquired || order === 'acquired'
+      const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order, received })
       const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       const shown = acquired ? await timed(filter, rows) : rows
       const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
@@ -106,18 +97,25 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       return found
     },
 
-    async collections(filter, after, limit) {
-      const place = after ? hexToBuffer(after) : topContract
-      const values = [...keyOf(filter), place, limit + 1, spamOf(filter), lastOf(filter)]
-      const rows = await reader.rows(contractsSql(filter.of.complete, filter.asOf !== null), values)
-      const shown = rows.slice(0, limit).map(contractRow.decode)
+    async collections(filter, after, { limit, order }) {
+      const place = after ? hexToBuffer(after.contract) : topContract
+      const wanted = [limit + 1, spamOf(filter), lastOf(filter), after?.received ?? topPosition]
+      const text = contractsSql({ complete: filter.of.complete, asOf: filter.asOf !== null, order })
+      const rows = await reader.rows(text, [...keyOf(filter), place, ...wanted])
+      const { found, end } = beforeEnd(rows.map(contractRow.decode))
+      const shown = found.slice(0, limit)
       const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
         filter.chainId,
         known.map(({ address, standard }) => ({ address, standard, tokens: [] })),
       )
-      const collections = shown.map(({ isKnown: _, ...collection }) => collection)
-      return { collections, next: rows.length > limit ? collections.at(-1)!.address : null }
+      const last = found.length > limit ? shown.at(-1) : end
+      return {
+        collections: shown.map(({ isKnown: _, isEnd: __, receivedPosition: ___, ...collection }) => collection),
+        next: last
+          ? { contract: last.address, ...(order === 'acquired' && { received: String(last.receivedPosition) }) }
+          : null,
+      }
     },
 
     async firstTokens(filter) {
@@ -127,7 +125,14 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         ...[...keyOf(filter), topContract, highestHash, contracts.length, contracts.map(hexToBuffer)],
         ...[null, null, topPosition],
       ]
-      const text = tokensSql({ complete: of.complete, filtered: true, asOf: false, order: 'contract', first: true })
+      const text = tokensSql({
+        complete: of.complete,
+        filtered: true,
+        asOf: false,
+        order: 'contract',
+        received: false,
+        first: true,
+      })
       const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       return tokensOf(rows, wallet, { limit: contracts.length, order: 'contract', acquired: false }).held
     },

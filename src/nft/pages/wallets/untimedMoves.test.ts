@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { fillWallets } from '../../../../test/fillWallets.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import type { Database } from '../../../db/database.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { UnavailableError } from '../../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../../util/hex.ts'
-import { createBlockTimes } from '../../blocks/createBlockTimes.ts'
 import { positionOf } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import type { WholeWalletQuery } from '../../walletQuery.ts'
@@ -12,7 +14,11 @@ import { createOriginQuery } from '../origins/createOriginQuery.ts'
 import { createWholeQuery } from './createWholeQuery.ts'
 
 const chainId = 1n
-const [wallet, contract]: [Address, Address] = [`0x${'77'.repeat(20)}`, `0x${'b2'.repeat(20)}`]
+const [wallet, contract, unindexed] = ['77', 'b2', 'c3'].map((digits): Address => `0x${digits.repeat(20)}`) as [
+  Address,
+  Address,
+  Address,
+]
 const hashOf = (block: number) => Buffer.alloc(32, block)
 
 let database: TestDatabase
@@ -31,10 +37,14 @@ const openChains: OpenChains = {
   }),
 } as never
 
-/** A wallet whose node gives no times with logs: it minted token 1 in block 40, and received token 2 in block 50. */
+/**
+ * A wallet whose node gives no times with logs: it minted token 1 in block 40, and received token 2 in block 50. Of another contract, whose transfers its
+ * topics do not find, it received a token in block 30.
+ */
 beforeAll(async () => {
   database = await createTestDatabase()
   const { db } = database
+  await seedUnindexed(db)
   const partition = partitionOf(chainId, wallet)
   const [row] = await db.rows<[bigint]>(
     `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since) VALUES ($1, $2, $3, 0, 'live', now()) RETURNING id`,
@@ -66,11 +76,29 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
+async function seedUnindexed(db: Database): Promise<void> {
+  const { partition, id } = await seedCollection(db, {
+    address: unindexed,
+    tokens: [3n],
+    columns: { unindexed: true },
+  })
+  const position = positionOf(30, 0)
+  await db.run('UPDATE token SET owner = $1, minter = NULL, first_position = $2, last_position = $2', [
+    hexToBuffer(wallet),
+    position,
+  ])
+  await db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     VALUES ($1, $2, $3, 0, 3, $4, $5, 1, '\\x02', $6)`,
+    [partition, id, position, hexToBuffer(contract), hexToBuffer(wallet), hashOf(30)],
+  )
+  await fillWallets(db)
+}
+
 /** The query of a process that knows nothing yet. */
 function open(): WholeWalletQuery {
   const { db } = database
-  const times = createBlockTimes({ db, openChains, of: 'wallets' })
-  return createWholeQuery({ db, blockHashes: undefined as never, times })
+  return createWholeQuery({ db, blockHashes: undefined as never, openChains })
 }
 
 async function read() {
@@ -78,37 +106,34 @@ async function read() {
   const of = (await query.state(chainId, wallet))!
   const filter = { chainId, wallet, of, contracts: null, excludeSpam: false, asOf: null }
   const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true })
-  const members = held.flatMap((one) => one.members!.map((bytes) => JSON.parse(`{${bytes.toString().slice(1)}}`)))
-  const origins = await createOriginQuery({ db: database.db, openChains }).ofWhole(
-    chainId,
-    { whole: of, address: wallet },
-    held,
-  )
-  return { acquired: members.map(({ acquired_at }) => acquired_at), origins }
+  const origins = await createOriginQuery({ db: database.db, openChains }).ofWhole(chainId, of, held)
+  return { acquired: held.flatMap(({ acquired }) => acquired!.map(({ time }) => time)), origins }
 }
 
 test('behavior: times that a node gave not with its logs are requested once and kept, for records and origins', async () => {
   // Without a node the rest of the answer is known.
   const unknown = await read()
-  expect(unknown.acquired).toEqual([null, null])
+  expect(unknown.acquired).toEqual([null, null, null])
   expect(unknown.origins.map(({ acquired }) => acquired)).toEqual([
     { block: 50n, time: null },
     { block: 40n, time: null },
+    { block: 30n, time: null },
   ])
   isReachable = true
-  const [first, second] = ['1970-01-01T00:06:40.000Z', '1970-01-01T00:08:20.000Z']
+  const [zeroth, first, second] = ['1970-01-01T00:05:00.000Z', '1970-01-01T00:06:40.000Z', '1970-01-01T00:08:20.000Z']
   for (let i = 0; i < 2; i++) {
     const { acquired, origins } = await read()
-    expect(acquired).toEqual([second, first])
+    expect(acquired).toEqual([second, first, zeroth])
     expect(origins).toEqual([
       { mint: null, acquired: { block: 50n, time: second } },
       {
         mint: { block: 40n, time: first, minter: wallet, transactionHash: '0x01' },
         acquired: { block: 40n, time: first },
       },
+      { mint: null, acquired: { block: 30n, time: zeroth } },
     ])
   }
-  expect(queried.toSorted()).toEqual([40n, 50n])
+  expect(queried.toSorted()).toEqual([30n, 40n, 50n])
   expect(await database.db.rows('SELECT block_time FROM wallet_move ORDER BY position')).toEqual([[400n], [500n]])
   expect(await database.db.rows('SELECT received_time FROM wallet_holding ORDER BY received_position')).toEqual([
     [400n],

@@ -154,8 +154,8 @@ const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_versio
 const known = new Map<string, string>()
 
 function sqlOf(choice: Choice, documents: Documents): string {
-  const { normalized, media, details } = documents ?? {}
-  const name = JSON.stringify([choice.only, choice.spam, choice.counted, normalized, media, details])
+  const { normalized, media, details, failures } = documents ?? {}
+  const name = JSON.stringify([choice.only, choice.spam, choice.counted, normalized, media, details, failures])
   let text = known.get(name)
   if (text === undefined) {
     text = walkSql(choice, documents)

@@ -3,7 +3,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
 import { type Address, bufferToHex } from '../../../util/hex.ts'
-import type { HeldTokens } from '../../query.ts'
+import type { HeldTokens, OriginBlock } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import { addressBytes } from '../../transfers/tokenFacts.ts'
 import type { WholePageOptions, WholePlace, WholeTokens } from '../../walletQuery.ts'
@@ -21,7 +21,7 @@ const verified = column.bool('coalesce(c.verified_override, c.verified, false)')
 const isKnown = column.bool(`c.status IS NULL OR c.status IN ('known', 'nocode')`)
 
 const tokenColumns = {
-  /** The row is no token: the page ended before it was full, and `contract`, `hash` and `receivedPosition` are the last that it looked at. */
+  /** The row is no token: `contract`, `hash` and `receivedPosition` are the last that the page looked at, as it may not look at more. */
   isEnd: column.bool('false'),
   contract: address('p.contract'),
   hash: column.text(hex('p.token_hash')),
@@ -63,8 +63,12 @@ export const endColumns = tokenNames.map((name) => endSql[name] ?? 'NULL').join(
 export const tokenPlace = (name: TokenColumn) => tokenNames.indexOf(name) + 1
 
 /** A contract of which the wallet holds tokens. */
-export const contractRow = defineRow({
+const contractColumns = {
+  /** As of a token. */
+  isEnd: column.bool('false'),
   address: address('p.contract'),
+  /** The last one of its tokens; null where another order is requested. */
+  receivedPosition: column.int8('p.received_position').orNull(),
   tokens: column.int8('p.tokens::int8'),
   pieces: column.text('p.pieces::text'),
   standard: column.text<'ERC721' | 'ERC1155'>(
@@ -73,7 +77,30 @@ export const contractRow = defineRow({
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
   ...{ possibleSpam, verified, isKnown },
-})
+}
+
+export const contractRow = defineRow(contractColumns)
+
+type ContractColumn = keyof typeof contractColumns
+
+const contractNames = Object.keys(contractColumns) as ContractColumn[]
+
+const contractEndSql: Partial<Record<ContractColumn, string>> = {
+  isEnd: 'true',
+  address: 'l.contract',
+  receivedPosition: 'l.received_position',
+}
+export const contractEndColumns = contractNames.map((name) => contractEndSql[name] ?? 'NULL').join(', ')
+
+export const contractPlace = (name: ContractColumn) => contractNames.indexOf(name) + 1
+
+/** The rows of a page: none of those behind its end is of it. */
+export function beforeEnd<Row extends { isEnd: boolean }>(
+  rows: readonly Row[],
+): { found: Row[]; end: Row | undefined } {
+  const at = rows.findIndex(({ isEnd }) => isEnd)
+  return at < 0 ? { found: [...rows], end: undefined } : { found: rows.slice(0, at), end: rows[at] }
+}
 
 /** Rows of one contract that follow each other. */
 function runsOf(rows: readonly TokenRow[]): TokenRow[][] {
@@ -92,7 +119,7 @@ export function tokensOf(
   holder: Address,
   { limit, order, acquired }: WholePageOptions,
 ): WholeTokens & { known: ShownContract[] } {
-  const found = rows.filter(({ isEnd }) => !isEnd)
+  const { found, end } = beforeEnd(rows)
   const shown = found.slice(0, limit)
   const held: HeldTokens[] = []
   const known: ShownContract[] = []
@@ -116,30 +143,30 @@ export function tokensOf(
       hashes: tokens.map(({ hash }) => hash),
       amounts: tokens.map(({ amount }) => amount),
       bytes: Buffer.concat(tokens.map(({ bytes }) => bytes)),
-      ...(acquired && { members: tokens.map(acquiredMembers) }),
+      ...(acquired && { acquired: tokens.map(acquiredOf) }),
     })
     if (first.isKnown) {
       const standard = first.isErc1155 ? 'ERC1155' : 'ERC721'
       known.push({ address, standard, tokens: tokens.map(({ hash, tokenId }) => ({ hash, tokenId })) })
     }
-    digest.push([address, String(id), first.version, name, symbol, possibleSpam, verified])
+    const got = acquired && tokens.map((token) => `${token.receivedPosition} ${token.receivedTime}`)
+    digest.push([address, String(id), first.version, name, symbol, possibleSpam, verified, got])
   }
-  const bytes = held.flatMap((one) => [one.bytes!, ...(one.members ?? [])])
+  const bytes = held.map((one) => one.bytes!)
   const mark = hash('sha1', Buffer.concat([Buffer.from(JSON.stringify(digest)), ...bytes]), 'base64')
   const received = new Map(shown.map((row) => [row.hash, row.receivedPosition]))
   const placeOf = (contract: Address, hash: string, position: bigint): WholePlace => ({
     ...{ contract, hash },
     ...(order === 'acquired' && { received: String(position) }),
   })
-  const last = found.length > limit ? shown.at(-1) : rows.find(({ isEnd }) => isEnd)
+  const last = found.length > limit ? shown.at(-1) : end
   return {
     ...{ held, known, mark, next: last ? placeOf(last.contract, last.hash, last.receivedPosition) : null },
     placeOf: ({ address }, hash) => placeOf(address, hash, received.get(hash)!),
   }
 }
 
-/** The members of a record that show when the wallet last got some of the token. */
-function acquiredMembers({ receivedPosition, receivedTime }: TokenRow): Buffer {
-  const block = blockOfPosition(receivedPosition)
-  return Buffer.from(`,"acquired_at":${JSON.stringify(isoOf(receivedTime))},"acquired_block":"${block}"`)
-}
+const acquiredOf = ({ receivedPosition, receivedTime }: TokenRow): OriginBlock => ({
+  block: blockOfPosition(receivedPosition),
+  time: isoOf(receivedTime),
+})

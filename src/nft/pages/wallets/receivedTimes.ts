@@ -1,0 +1,78 @@
+import type { Database } from '../../../db/database.ts'
+import { bufferToHex } from '../../../util/hex.ts'
+import { type BlockTimes, nameOfBlock, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import { blockOfPosition } from '../../transfers/position.ts'
+import type { WholeFilter } from '../../walletQuery.ts'
+import type { TokenRow } from './wholeRows.ts'
+
+/** The tokens with the times at which the wallet received them, also where the node gave none with the logs. */
+export type ReceivedTimes = (filter: WholeFilter, rows: readonly TokenRow[]) => Promise<readonly TokenRow[]>
+
+const ofMoves = `
+SELECT DISTINCT m.position, m.block_hash FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position = ANY($3::int8[])`
+
+const ofTransfers = `
+SELECT DISTINCT x.position, x.block_hash FROM unnest($1::int2[], $2::int8[], $3::int8[]) AS a (partition, id, position)
+JOIN transfer x ON x.partition = a.partition AND x.collection_id = a.id AND x.position = a.position WHERE x.partition = ANY($1::int2[])`
+
+/** `times`: of blocks with moves of wallets, and of those with transfers of collections. */
+export function createReceivedTimes(db: Database, times: { moves: BlockTimes; transfers: BlockTimes }): ReceivedTimes {
+  /** `blocks`: those of the logs, by their positions. */
+  async function timesOf(
+    chainId: bigint,
+    of: keyof typeof times,
+    blocks: ReadonlyMap<bigint, UntimedBlock>,
+  ): Promise<Map<bigint, bigint>> {
+    const named = new Map(Array.from(blocks.values(), (block) => [nameOfBlock(block.number, block.hash), block]))
+    const found = await timesIfReachable(times[of], chainId, named)
+    return new Map(
+      [...blocks].flatMap(([position, { number, hash }]) => {
+        const time = found.get(nameOfBlock(number, hash))
+        return time === undefined ? [] : [[position, time] as const]
+      }),
+    )
+  }
+
+  return async ({ chainId, of: { partition, id } }, rows) => {
+    const untimed = rows.filter(({ isEnd, receivedTime }) => !isEnd && receivedTime === null)
+    if (untimed.length === 0) return rows
+    const positions = untimed.map(({ receivedPosition }) => receivedPosition)
+    const moves = await blocksAt(db, ofMoves, [partition, id, positions], () => ({ partition, collectionId: id }))
+    // Those of collections that the wallet's own rows do not show.
+    const others = untimed.filter(({ receivedPosition }) => !moves.has(receivedPosition))
+    const byPosition = new Map(others.map((row) => [row.receivedPosition, row]))
+    const lists = [
+      others.map((row) => row.partition),
+      others.map((row) => row.id),
+      others.map((row) => row.receivedPosition),
+    ]
+    const transfers =
+      others.length === 0
+        ? new Map<bigint, UntimedBlock>()
+        : await blocksAt(db, ofTransfers, lists, (position) => {
+            const row = byPosition.get(position)!
+            return { partition: row.partition, collectionId: row.id }
+          })
+    const found = new Map([
+      ...(await timesOf(chainId, 'moves', moves)),
+      ...(await timesOf(chainId, 'transfers', transfers)),
+    ])
+    return rows.map((row) => ({ ...row, receivedTime: row.receivedTime ?? found.get(row.receivedPosition) ?? null }))
+  }
+}
+
+/** The blocks of logs, by their positions. `ownerOf`: whose rows show them. */
+async function blocksAt(
+  db: Database,
+  text: string,
+  values: unknown[],
+  ownerOf: (position: bigint) => Pick<UntimedBlock, 'partition' | 'collectionId'>,
+): Promise<Map<bigint, UntimedBlock>> {
+  const rows = await db.rows<[bigint, Buffer]>(text, values)
+  return new Map(
+    rows.map(([position, hash]) => [
+      position,
+      { ...ownerOf(position), number: blockOfPosition(position), hash: bufferToHex(hash) },
+    ]),
+  )
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { fillWallets } from '../../../../test/fillWallets.ts'
+import { holder, holdingsOf, isOfWallet, moved, randomTransfers } from '../../../../test/modelledWallet.ts'
+import { createRandom, freshSeed, type Random } from '../../../../test/random.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import type { NftQuery } from '../../query.ts'
+import { storeTransfers } from '../../store/storeTransfers.ts'
+import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { type Transfer, zeroAddress } from '../../transfers/transfer.ts'
+import { transferGroup } from '../../transfers/transferGroup.ts'
+import { storeMoves } from '../../walletHistory/storeMoves.ts'
+import type { WholeContractPlace, WholeFilter, WholeOrder, WholePlace, WholeWalletQuery } from '../../walletQuery.ts'
+import { createNftQuery } from '../createNftQuery.ts'
+import { createWholeQuery } from './createWholeQuery.ts'
+
+const chainId = 1n
+const wallet: Address = `0x${holder}`
+
+/** What the server knows of a contract. */
+type Kind = {
+  /** null: it has no row. */
+  status: 'known' | 'live' | 'syncing' | null
+  /** Topics find only some of its transfers, mostly those by which the wallet received tokens. */
+  unindexed: boolean
+  columns: Record<string, unknown>
+}
+const plain = { status: null, unindexed: false, columns: {} }
+const kinds: Kind[] = [
+  plain,
+  { ...plain, status: 'known', columns: { name: 'Known', spam_score: 3, spam_reasons: ['looks "odd"'] } },
+  { ...plain, status: 'known', columns: { possible_spam: true, spam_score: 90, spam_reasons: ['listed'] } },
+  { ...plain, status: 'live', columns: { name: 'Live', symbol: 'LIV', verified: true } },
+  { ...plain, status: 'live', columns: { possible_spam: true, spam_override: false } },
+  { ...plain, status: 'live', unindexed: true, columns: { name: 'Unindexed' } },
+  { ...plain, status: 'live', unindexed: true, columns: { spam_override: true } },
+  { ...plain, status: 'syncing', columns: { name: 'Syncing' } },
+]
+
+type Contract = {
+  address: Address
+  kind: Kind
+  /** All transfers that its collection has, and those that the wallet's topics found. */
+  indexed: Transfer[]
+  found: Transfer[]
+}
+
+let database: TestDatabase
+let whole: WholeWalletQuery
+let nft: NftQuery
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  const openChains = { open: () => Promise.reject(new Error('no chain is opened')) } as never
+  whole = createWholeQuery({ db, blockHashes: undefined as never, openChains })
+  nft = createNftQuery({ db })
+})
+afterAll(() => database?.drop())
+
+async function createContract(random: Random, of: number): Promise<Contract> {
+  const kind = kinds[of % kinds.length]!
+  const address: Address = `0x${random.int(256).toString(16).padStart(2, '0')}${(of + 1).toString(16).padStart(38, '0')}`
+  const all = randomTransfers(random, of, 10 + random.int(30))
+  const ofWallet = all.filter(isOfWallet)
+  const found = kind.unindexed ? ofWallet.filter(({ to }) => random.chance(to === holder ? 0.9 : 0.1)) : ofWallet
+  const indexed = kind.status === 'live' ? all : kind.status === 'syncing' ? all.filter(() => random.chance(0.6)) : []
+  if (kind.status !== null) {
+    const partition = partitionOf(chainId, address)
+    const columns = {
+      partition,
+      chain_id: chainId,
+      address: hexToBuffer(address),
+      status: kind.status,
+      ...kind.columns,
+    }
+    const given = { ...columns, unindexed: kind.unindexed, standard: 'ERC721', from_block: 0n }
+    const names = Object.keys(given)
+    const [row] = await database.db.rows<[bigint]>(
+      `INSERT INTO collection (${names.join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')}) RETURNING id`,
+      Object.values(given),
+    )
+    const key = { partition, id: row![0], chainId, address, standard: 'ERC721', idInData: false } as const
+    await database.db.transaction((tx) => storeTransfers(tx, [transferGroup(key, indexed)]))
+  }
+  return { address, kind, indexed, found }
+}
+
+async function createHistory(random: Random): Promise<Contract[]> {
+  const { db } = database
+  await db.transaction((tx) =>
+    tx.script(
+      'TRUNCATE chain, collection, token, balance, transfer, transfer_range, wallet, wallet_move, wallet_holding CASCADE',
+    ),
+  )
+  await db.run(
+    `INSERT INTO chain (id, genesis_hash, block_number, block_hash, head_number, finalized_number) VALUES ($1, '\\x00', 20, '\\x00', 20, 20)`,
+    [chainId],
+  )
+  const partition = partitionOf(chainId, wallet)
+  const [row] = await db.rows<[bigint]>(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since, from_block) VALUES ($1, $2, $3, 0, 'live', now(), 0) RETURNING id`,
+    [partition, chainId, hexToBuffer(wallet)],
+  )
+  const contracts: Contract[] = []
+  for (let of = 0; of < kinds.length + 3; of++) contracts.push(await createContract(random, of))
+  await fillWallets(db)
+  const moves = contracts.flatMap(({ address, found }) =>
+    found.map((transfer) => ({
+      wallet: { partition, id: row![0] },
+      contract: address,
+      hash: tokenHash(address, transfer.tokenId),
+      transfer,
+    })),
+  )
+  await db.transaction((tx) => storeMoves(tx, { moves, wide: [] }))
+  return contracts
+}
+
+type Combination = {
+  complete: boolean
+  asOf: bigint | null
+  spam: 'all' | 'none' | 'only'
+  only: boolean
+  order: WholeOrder
+  acquired: boolean
+  include: boolean
+  limit: number
+}
+
+/** Each selection and each order with each other; `limit` and `include` are drawn. */
+const combinations = [true, false].flatMap((complete) =>
+  (complete ? [null, 7n, 13n] : [null]).flatMap((asOf) =>
+    (['all', 'none', 'only'] as const).flatMap((spam) =>
+      [false, true].flatMap((only) =>
+        (['contract', 'acquired'] as const).flatMap((order) =>
+          [false, true].map((acquired) => ({ complete, asOf, spam, only, order, acquired })),
+        ),
+      ),
+    ),
+  ),
+)
+
+/** What a page shows of a token. */
+type Shown = Record<string, unknown> & { token_address: Address; token_hash: string }
+type Expected = Shown & { received: number }
+
+const isSpam = ({ columns }: Kind) => Boolean(columns.spam_override ?? columns.possible_spam ?? false)
+/** The tokens that a combination shows, in its order. */
+function expectedOf(contracts: readonly Contract[], only: readonly Address[] | null, of: Combination): Expected[] {
+  const shown = contracts.flatMap(({ address, kind, indexed, found }): Expected[] => {
+    if (only !== null && !only.includes(address)) return []
+    if (of.spam !== 'all' && isSpam(kind) !== (of.spam === 'only')) return []
+    const byCollection = of.complete ? kind.unindexed : kind.status === 'live' || kind.status === 'syncing'
+    const until = (list: readonly Transfer[]) =>
+      of.asOf === null ? list : list.filter(({ position }) => position <= Number(lastPositionOf(of.asOf!)))
+    const ofWallet = until(byCollection ? indexed : found).filter(isOfWallet)
+    const isOwn = !byCollection || of.asOf !== null
+    return holdingsOf(isOwn ? ofWallet : indexed, isOwn).map(({ tokenId, isErc1155, amount, got, moves }) => {
+      // All that is known of the token.
+      const known = byCollection || kind.status === 'live' ? until(indexed) : ofWallet
+      const all = known.filter((one) => one.tokenId === tokenId && moved(one))
+      const mint = all.find(({ from }) => from === zeroAddress)
+      const last = of.asOf === null ? all.at(-1)! : moves.at(-1)!
+      const { columns } = kind
+      return {
+        token_address: address,
+        token_hash: tokenHash(address, tokenId),
+        ...{ token_id: tokenId, owner_of: wallet, amount: String(amount) },
+        minter_address: mint ? `0x${mint.to}` : null,
+        block_number: String(blockOfPosition(BigInt(last.position))),
+        block_number_minted: String(blockOfPosition(BigInt((mint ?? all[0]!).position))),
+        contract_type: isErc1155 ? 'ERC1155' : 'ERC721',
+        ...{ name: columns.name ?? null, symbol: columns.symbol ?? null },
+        ...{ possible_spam: isSpam(kind), verified_collection: columns.verified ?? false },
+        ...(of.include && { spam_score: columns.spam_score ?? 0, spam_reasons: columns.spam_reasons ?? [] }),
+        ...(of.acquired && {
+          acquired: {
+            block: blockOfPosition(BigInt(got.position)),
+            time: new Date(1_000 * got.blockTime!).toISOString(),
+          },
+        }),
+        received: got.position,
+      }
+    })
+  })
+  const placeOf = ({ token_address, token_hash }: Expected) => `${token_address} ${token_hash}`
+  return shown.toSorted(
+    (a, b) => (of.order === 'acquired' ? b.received - a.received : 0) || (placeOf(a) < placeOf(b) ? 1 : -1),
+  )
+}
+
+/** The records of all pages. */
+async function walk(filter: WholeFilter, { limit, order, acquired, include }: Combination): Promise<Shown[]> {
+  const found: Shown[] = []
+  for (let after: WholePlace | null = null; ; ) {
+    const page = await whole.tokens(filter, after, { limit, order, acquired })
+    const { records, count, used } = await nft.held(page.held, {
+      ...{ hex: false, normalized: false, media: false, spam: include },
+    })
+    const shown = JSON.parse(records.toBuffer('[', ']').toString()) as Shown[]
+    const times = page.held.flatMap((one) => one.acquired ?? [])
+    expect(shown.length).toBeLessThanOrEqual(limit)
+    expect([count, used]).toEqual([shown.length, shown.length])
+    found.push(...shown.map((record, i) => ({ ...record, ...(times[i] && { acquired: times[i] }) })))
+    if (page.next === null) return found
+    after = page.next
+  }
+}
+
+/** Of the contracts of a wallet, how many tokens and pieces it has of each. */
+async function walkContracts(
+  filter: WholeFilter,
+  { limit, order }: Combination,
+): Promise<[Address, bigint, string | undefined][]> {
+  const found: [Address, bigint, string | undefined][] = []
+  for (let after: WholeContractPlace | null = null; ; ) {
+    const page = await whole.collections(filter, after, { limit, order })
+    expect(page.collections.length).toBeLessThanOrEqual(limit)
+    found.push(
+      ...page.collections.map(({ address, tokens, pieces }): (typeof found)[number] => [address, tokens, pieces]),
+    )
+    if (page.next === null) return found
+    after = page.next
+  }
+}
+
+test('behavior: whatever is combined, the pages of a wallet have the tokens that its transfers come to, each once and in order', async () => {
+  const random = createRandom(freshSeed())
+  process.stdout.write(`seed ${random.seed}\n`)
+  for (let round = 0; round < inject('rounds'); round++) {
+    const contracts = await createHistory(random)
+    const known = (await whole.state(chainId, wallet))!
+    for (const combination of combinations) {
+      // A page that leaves nothing out looks at as many rows as it may have, so that those of each length are walked.
+      if ((combination.spam !== 'all' || combination.only) && random.chance(0.6)) continue
+      const of = { ...combination, limit: random.pick([1, 2, 7, 100]), include: random.chance(0.5) }
+      const only = of.only ? contracts.filter(() => random.chance(0.6)).map(({ address }) => address) : null
+      const filter: WholeFilter = {
+        ...{ chainId, wallet, of: { ...known, complete: of.complete }, contracts: only, asOf: of.asOf },
+        ...{ excludeSpam: of.spam === 'none', onlySpam: of.spam === 'only' },
+      }
+      const expected = expectedOf(contracts, only, of)
+      const name = JSON.stringify(of, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const empty = {
+        ...{ token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null },
+        ...{ normalized_metadata: null, media: null },
+      }
+      const records = expected.map(({ received: _, ...record }) => ({ ...record, ...empty }))
+      expect(await walk(filter, of), name).toEqual(records)
+      const byContract = [...Map.groupBy(expected, ({ token_address }) => token_address)]
+      expect(await whole.count(filter), name).toEqual({ tokens: expected.length, collections: byContract.length })
+      // The first token of a contract is the one that was received last where these come first.
+      if (only !== null) continue
+      expect(await walkContracts(filter, of), name).toEqual(
+        byContract.map(([address, tokens]) => [
+          address,
+          BigInt(tokens.length),
+          String(tokens.reduce((sum, { amount }) => sum + Number(amount), 0)),
+        ]),
+      )
+    }
+  }
+})
