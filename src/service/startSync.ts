@@ -178,7 +178,7 @@ export async function startSync(options: {
             log,
             onRead,
           }),
-          followDiscovery({ chain: open.chain, keepDays: config.discover.keepDays, metrics }),
+          followDiscovery({ chain: open.chain, db, keepDays: config.discover.keepDays, metrics }),
           await followStreams({ ...open, db, spamFilter, maxBytes: config.webhooks.maxBytes, log, onRead }),
         ]),
       waker: followWaker,
