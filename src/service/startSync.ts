@@ -173,7 +173,7 @@ export async function startSync(options: {
             ...open,
             db,
             maxTransfers: config.wallets.maxTransfers,
-            onMoves: (moves) => void noteKnown(open.chain.id, moves),
+            onMoves: (moves) => void noteKnown(open, moves),
             metrics,
             log,
             onRead,

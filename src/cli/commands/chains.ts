@@ -134,7 +134,7 @@ function resetCommand(context: CliContext): Command {
     if (options.json) print.json({ chain: chain.name, ...reset })
     else
       print.line(
-        `${chain.name} restarts: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
+        `${chain.name} restarts: ${reset.collections} collections and ${reset.wallets} wallets are queued, ${reset.streams} streams begin with its first block`,
       )
     if (stored.pausedAt !== null)
       print.note(`it is still paused: "mintmark chains resume ${commandWord(chain.name)}" has it read`)

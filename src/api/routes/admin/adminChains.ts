@@ -97,7 +97,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'resetChain',
       summary: 'Reset a chain',
       description:
-        'For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed again, and its streams begin with its first block. The body names the chain again.',
+        'For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections and wallets are removed, these are indexed again, and its streams begin with its first block. The body names the chain again.',
       params: one,
       query: none,
       body: { schema: resetChainSchema },
@@ -110,6 +110,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
           chain: name,
           done: done !== null,
           collections: done?.collections ?? null,
+          wallets: done?.wallets ?? null,
           streams: done?.streams ?? null,
         })
       },

@@ -102,7 +102,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       const shown = acquired ? await timed(filter, rows) : rows
       const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
-      await showKnown(filter.chainId, known)
+      await showKnown({ chainId: filter.chainId, id: of.id }, known)
       return found
     },
 
@@ -113,7 +113,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const shown = rows.slice(0, limit).map(contractRow.decode)
       const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
-        filter.chainId,
+        { chainId: filter.chainId, id: filter.of.id },
         known.map(({ address, standard }) => ({ address, standard, tokens: [] })),
       )
       const collections = shown.map(({ isKnown: _, ...collection }) => collection)
