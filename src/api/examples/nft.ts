@@ -107,7 +107,7 @@ export const nftExamples: Record<string, unknown> = {
     status: 'SYNCED',
   },
   getNFT: nft,
-  getMultipleNFTs: [listed],
+  getMultipleNFTs: [{ ...listed, ...untried }],
   getNFTOwners: owners,
   getNFTTokenIdOwners: owners,
   getNFTCollectionStats: { total_tokens: '9998', owners: { current: '5549' }, transfers: { total: '169204' } },

@@ -47,7 +47,7 @@ export function walletChainsQuerySchema({ chains }: { chains: readonly ApiChain[
     ...records,
     ...walletTokensShape(),
     as_of_block: parameter({
-      description: 'Not over several chains: the number of a block is of one chain.',
+      description: 'Refused: a number is of one chain.',
       allowed: 'omitting it, as the number of a block is of one chain: request GET /api/v2/{wallet}/nft with chain',
       schema: { type: 'string' },
       parse: () => undefined,
