@@ -17,6 +17,7 @@ export default mergeConfig(
         'src/nft/asOf/stateAt.test.ts',
         'src/nft/pages/{createTransferQuery,documentFuzz}.test.ts',
         'src/nft/store/{storeTransfers,undoInParts}.test.ts',
+        'src/nft/walletHistory/joinParts.test.ts',
         'src/nft/wallets/buildWallets.test.ts',
         'src/sync/{follow,followInParts,undoInParts}.test.ts',
         'test/stream/{absence,anyOrder,crash,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',

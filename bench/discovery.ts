@@ -4,7 +4,7 @@ import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
 import type { Header, RpcLog } from '../src/chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
-import { createDatabase } from '../src/db/database.ts'
+import { createDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { followDiscovery } from '../src/nft/discovery/followDiscovery.ts'
@@ -14,6 +14,7 @@ import { insertChain } from '../src/sync/chainStore.ts'
 import { combineHandlers } from '../src/sync/combineHandlers.ts'
 import { createFollower } from '../src/sync/follow.ts'
 import { createLeases } from '../src/sync/leases/lease.ts'
+import { partitionSql } from '../src/sync/partition.ts'
 import type { Hex } from '../src/util/hex.ts'
 import { silentLog } from '../src/util/log.ts'
 import { type Figure, medians, p99, type Row } from './figure.ts'
@@ -21,14 +22,19 @@ import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgr
 
 const finalityDepth = 64
 const blocksOfRound = 100
-const rounds = 3
+export const rounds = 3
 
 /** Blocks of a chain: logs of NFTs, and how many contracts they are of, of which a tenth is new in each block. */
-type Shape = { name: string; logs: number; contracts: number }
+export type Shape = { name: string; logs: number; contracts: number }
+/** What is followed of a chain. `wallets`: live wallets, of which one in a hundred transfers is. */
+type Followed = { discover: boolean; wallets: number }
 const shapes: Shape[] = [
   { name: '300 transfers of 60 contracts a block', logs: 300, contracts: 60 },
   { name: '10,000 transfers of 500 contracts a block', logs: 10_000, contracts: 500 },
 ]
+
+/** The giver of a transfer. Every hundredth one is a wallet that may be followed. */
+const holderAt = (place: number) => 1_000 + (place % 10_000_000)
 
 const hashOf = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
 const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
@@ -48,7 +54,7 @@ function createSource({ logs, contracts }: Shape): { source: EvmSource; grow(): 
       const contract = place < contracts / 10 ? number * contracts + place : place
       return {
         address: `0x${contract.toString(16).padStart(40, '0')}`,
-        topics: [tokenTopic.transfer, word(i % 3), word(7), word(i)],
+        topics: [tokenTopic.transfer, i % 3 === 0 ? word(0) : word(holderAt(number * logs + i)), word(7), word(i)],
         data: '0x',
         ...{ blockNumber: `0x${number.toString(16)}`, blockHash },
         ...{ transactionHash: word(i), transactionIndex: '0x0', logIndex: `0x${i.toString(16)}` },
@@ -72,7 +78,12 @@ function createSource({ logs, contracts }: Shape): { source: EvmSource; grow(): 
 }
 
 /** The time of each of a hundred steps at the head, in ascending order. */
-async function timeSteps(connection: SocketConnection, id: bigint, shape: Shape, discover: boolean): Promise<number[]> {
+export async function timeSteps(
+  connection: SocketConnection,
+  id: bigint,
+  shape: Shape,
+  { discover, wallets }: Followed,
+): Promise<number[]> {
   const metrics = createMetrics()
   const db = createDatabase({ connection, poolSize: 4, log: silentLog })
   await migrate(db, silentLog)
@@ -84,12 +95,13 @@ async function timeSteps(connection: SocketConnection, id: bigint, shape: Shape,
     onChange() {},
   })
   await insertChain(db, id, hashOf('block 0'), 0n, 0n, 60_000)
+  await addWallets(db, id, wallets)
   const { source, grow } = createSource(shape)
   const common = { chain, source, db, metrics, log: silentLog }
   const handler = combineHandlers([
     await followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 }),
     await followWallets({ ...common, maxTransfers: 200_000, onMoves: () => undefined }),
-    followDiscovery({ chain, keepDays: 7, metrics }),
+    followDiscovery({ chain, db, keepDays: 7, metrics }),
   ])
   const follower = createFollower({ ...common, handler, worker: () => leases.workerId() })
   const { signal } = new AbortController()
@@ -106,6 +118,18 @@ async function timeSteps(connection: SocketConnection, id: bigint, shape: Shape,
   return times.sort((a, b) => a - b)
 }
 
+/** Followed wallets of a chain. */
+export async function addWallets(db: Database, chainId: bigint, wallets: number): Promise<void> {
+  await db.run(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since, from_block, to_block, coverage)
+     SELECT ${partitionSql('$1::int8', 'a.address')}, $1, a.address, 0, 'live', now(), 0, 0, '{[0,0]}'
+     FROM generate_series(0, $2::int - 1) n
+       CROSS JOIN LATERAL (SELECT decode(lpad(to_hex(${holderAt(0)} + 100 * n), 40, '0'), 'hex') AS address) a`,
+    [chainId, wallets],
+  )
+  await db.run('ANALYZE wallet')
+}
+
 /** A step at the head with `discover` off and on. */
 export const discovery: Figure = {
   name: 'discovery',
@@ -117,8 +141,8 @@ export const discovery: Figure = {
     for (const shape of shapes)
       rows.push(
         ...(await medians(rounds, async () => {
-          const off = await timeSteps(postgres.connection, chain++, shape, false)
-          const on = await timeSteps(postgres.connection, chain++, shape, true)
+          const off = await timeSteps(postgres.connection, chain++, shape, { discover: false, wallets: 0 })
+          const on = await timeSteps(postgres.connection, chain++, shape, { discover: true, wallets: 0 })
           return [
             { what: `${shape.name}: off, median`, value: off[off.length >> 1]!, unit: 'ms' },
             { what: 'on, median', value: on[on.length >> 1]!, unit: 'ms' },

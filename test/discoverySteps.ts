@@ -9,8 +9,9 @@ import type { BlockHandler, FollowedBlock } from '../src/sync/blockHandler.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
 
 /** The handler of Ethereum that follows discovered contracts. */
-export const createDiscovery = (discover = true): BlockHandler =>
+export const createDiscovery = (db: Database, discover = true): BlockHandler =>
   followDiscovery({
+    db,
     chain: { ...knownChains[0]!, id: 1n, name: 'eth', configured: true, discover },
     keepDays,
     metrics: createMetrics(),

@@ -6,10 +6,10 @@ import { restartStreams } from '../stream/definition/restartStreams.ts'
 import { forgetChainNames } from '../sync/chainNames.ts'
 import { readChain, removeChain } from '../sync/chainStore.ts'
 
-export type ChainReset = { collections: number; streams: number }
+export type ChainReset = { collections: number; wallets: number; streams: number }
 
 /**
- * Resets a chain that another one of the same id replaced: deletes its blocks and the data of its collections, queues its collections
+ * Resets a chain that another one of the same id replaced: deletes its blocks and the data of its collections and wallets, queues these
  * and begins its streams again, in one transaction. Servers may run meanwhile: a step that they have in progress is waited for, or finds
  * that its chain was removed. The names of a chain without collections and streams are deleted, unless a process is configured for it.
  * undefined: nothing is stored of the chain, or another reset of it ended while this one waited.
@@ -27,6 +27,6 @@ export async function resetChain(db: Database, chainId: bigint): Promise<ChainRe
     const streams = await restartStreams(tx, chainId, row?.finalized ?? -1n)
     await removeChain(tx, chainId)
     if (collections === 0 && wallets === 0 && streams === 0) await forgetChainNames(tx, chainId)
-    return { collections, streams }
+    return { collections, wallets, streams }
   })
 }

@@ -83,6 +83,11 @@ export type BlockHandler = {
   fitting?(blocks: readonly FollowedBlock[]): number
   /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>
+  /**
+   * The block that one transaction goes back to, of those from `fork` to below the cursor: with less work for each. The blocks that are left above `fork`
+   * are taken back afterwards. Omitted: `fork`.
+   */
+  undoTo?(fork: bigint, cursor: bigint): Promise<bigint>
   /** Takes back every block above `fork`. */
   revert(tx: Transaction, fork: bigint): Promise<void>
   /** Blocks up to `number` cannot be undone any more. */

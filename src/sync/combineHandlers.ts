@@ -44,6 +44,10 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
     prepare: ({ fork, blocks }) =>
       inTurn((handler, place) => handler.prepare?.({ fork, blocks: blocks.map((block) => own(block, place)) })),
     apply: (tx: Transaction, block) => inTurn((handler, place) => handler.apply(tx, own(block, place))),
+    async undoTo(fork, cursor) {
+      const all = await Promise.all(handlers.map((handler) => handler.undoTo?.(fork, cursor)))
+      return all.reduce<bigint>((highest, to) => (to !== undefined && to > highest ? to : highest), fork)
+    },
     revert: (tx, fork) => inTurn((handler) => handler.revert(tx, fork)),
     finalize: (tx, number) => inTurn((handler) => handler.finalize(tx, number)),
     release: (tx, number) => inTurn((handler) => handler.release(tx, number)),

@@ -10,8 +10,9 @@ import type { Log } from '../util/log.ts'
 import { type BlockHandler, type BlockName, type FollowedBlock, ReadAgainError } from './blockHandler.ts'
 import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
-import { findFork } from './findFork.ts'
+import { findNext } from './findNext.ts'
 import { createHeadWatch } from './headWatch.ts'
+import { isFinalUnder } from './isFinalUnder.ts'
 import { isLate } from './isLate.ts'
 import { isHeldBy } from './leases/lease.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
@@ -47,6 +48,17 @@ export type Follower = {
    * there was no new block. `revised`: the handler has to load its collections and streams again.
    */
   step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
+}
+
+/** What one transaction does: undoes the blocks above `fork`, down from the cursor, and applies these. */
+type Change = {
+  cursor: BlockName
+  fork: BlockName
+  blocks: readonly FollowedBlock[]
+  head: Header
+  finalized: bigint
+  /** More blocks of the reorganisation are undone afterwards. */
+  isPart?: boolean
 }
 
 /** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
@@ -88,77 +100,51 @@ export function createFollower(options: FollowerOptions): Follower {
     const finalized = larger(row.finalized, finalizedUnderHead)
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
-    const found = await advance(row.block, row.finalized, head, signal)
-    // The final block below a head on another fork does not apply to the stored blocks.
+    const found = await findNext({ ...row, head, most: blocksPerStep }, { db, source, chain, signal })
+    // What is final below a head that may be of another fork says nothing of the blocks that are stored.
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found
+    const lower = await undoTo(row.block, fork)
+    if (lower) {
+      await applyPrepared({ cursor: row.block, fork: lower, blocks: [], head, finalized: row.finalized, isPart: true })
+      return 'moved'
+    }
     const isReleased = isHistoryCheaper(handler.followed(), finalized - fork.number)
     const final = { before: smaller(row.finalized, row.block.number), now: finalized, underHead: finalizedUnderHead }
-    if (!(await isUnder(head, isReleased ? [fork] : [fork, ...headers], final, signal))) return joined(unconfirmed)
+    const reached = isReleased ? [fork] : [fork, ...headers]
+    if (!(await isFinalUnder({ db, source, chainId: chain.id }, head, reached, final, signal)))
+      return joined(unconfirmed)
     if (isReleased) return release(row.block, fork, head, finalized)
     const all = await read(headers, finalized, signal)
     const blocks = all.slice(0, handler.fitting?.(all) ?? all.length)
-    try {
-      await handler.prepare?.({ fork: fork.number, blocks })
-      await apply({ cursor: row.block, fork, blocks, head, finalized })
-    } catch (error) {
-      if (!(error instanceof ReadAgainError)) throw error
-      log.debug({ chain: chain.name, block: String(fork.number) }, 'blocks re-read')
-      return 'moved'
-    }
+    if (!(await applyPrepared({ cursor: row.block, fork, blocks, head, finalized }))) return 'moved'
     const last = blocks.at(-1)?.header ?? fork
     metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
     if (last.hash === head.hash) await join({ number: last.number, hash: last.hash }, finalized, signal)
     return 'moved'
   }
 
-  /** The last block that the node's chain and the stored one have in common, and the node's next blocks. */
-  async function advance(
-    cursor: BlockName,
-    finalized: bigint,
-    head: Header,
-    signal: AbortSignal,
-  ): Promise<'lagging' | { fork: BlockName; headers: Header[] }> {
-    if (head.number > cursor.number) {
-      const headers = await source.headers(cursor.number + 1n, nextTarget(cursor.number, head), signal)
-      if (headers.length === 0) return 'lagging'
-      if (headers[0]!.parentHash === cursor.hash) return { fork: cursor, headers }
+  /** The stored block above `fork` to which a transaction goes back, where taking back all blocks above `fork` is too much for one; else undefined. */
+  async function undoTo(cursor: BlockName, fork: BlockName): Promise<BlockName | undefined> {
+    if (!handler.undoTo || fork.number >= cursor.number) return undefined
+    const number = await handler.undoTo(fork.number, cursor.number)
+    if (number <= fork.number) return undefined
+    const hash = (await store.blockHashes(db, chain.id, number, number)).get(number)
+    return hash && { number, hash }
+  }
+
+  /** False: the handler needs other parts of the blocks, and nothing is applied. */
+  async function applyPrepared(change: Change): Promise<boolean> {
+    try {
+      await handler.prepare?.({ fork: change.fork.number, blocks: change.blocks })
+      await apply(change)
+      return true
+    } catch (error) {
+      if (!(error instanceof ReadAgainError)) throw error
+      log.debug({ chain: chain.name, block: String(change.fork.number) }, 'blocks re-read')
+      return false
     }
-    const fork = await findFork({ db, source, chain, cursor, finalized, head, signal })
-    if (fork === 'lagging') return fork
-    if (fork.number === cursor.number) return 'lagging'
-    const headers =
-      head.number > fork.number ? await source.headers(fork.number + 1n, nextTarget(fork.number, head), signal) : []
-    if (headers[0] && headers[0].parentHash !== fork.hash) return 'lagging'
-    return { fork, headers }
-  }
-
-  /**
-   * Whether those of these blocks that become final are final blocks of the chain below the head. The head or the headers may come of a node
-   * that lags on a fork that was undone, and what is written as final can never be undone again. `blocks`: the fork and what was read above
-   * it; `before`: the last block that was stored and final before.
-   */
-  async function isUnder(
-    head: Header,
-    blocks: readonly BlockName[],
-    { before, now, underHead }: { before: bigint; now: bigint; underHead: bigint },
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const last = blocks.at(-1)!
-    const final = smaller(last.number, now)
-    if (final <= before) return true
-    if (final > underHead) return false
-    // The head joins the last block, hash by hash.
-    if (last.hash === head.hash) return true
-    const own =
-      blocks.find(({ number }) => number === final)?.hash ?? (await store.blockHashes(db, chain.id, final)).get(final)
-    return own !== undefined && own === (await source.headerUnder(head, final, signal))?.hash
-  }
-
-  function nextTarget(from: bigint, head: Header): bigint {
-    const target = from + blocksPerStep
-    return target < head.number ? target : head.number
   }
 
   async function read(headers: readonly Header[], finalized: bigint, signal: AbortSignal): Promise<FollowedBlock[]> {
@@ -175,14 +161,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return blocks
   }
 
-  async function apply(change: {
-    cursor: BlockName
-    fork: BlockName
-    blocks: readonly FollowedBlock[]
-    head: Header
-    finalized: bigint
-  }): Promise<void> {
-    const { cursor, fork, blocks, head, finalized } = change
+  async function apply({ cursor, fork, blocks, head, finalized, isPart = false }: Change): Promise<void> {
     const reverted = cursor.number - fork.number
     const began = performance.now()
     const block = blocks.at(-1)?.header ?? fork
@@ -198,7 +177,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (isLate(performance.now() - began, timestamps)) onLate?.()
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
-      metrics.reorgs.inc(label)
+      if (!isPart) metrics.reorgs.inc(label)
       metrics.reorgBlocks.inc(label, Number(reverted))
       log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorg undone')
     }

@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 import { seedCollection } from '../seedCollection.ts'
+import { seedDiscovered } from '../seedDiscovered.ts'
 import { system } from '../system.ts'
 import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
@@ -10,7 +11,7 @@ const hostile = '<b>Apes</b> \u202e"onclick=alert(1)'
 const addressOf = (n: number) => `0x${n.toString(16).padStart(2, '0').repeat(20)}` as const
 
 const console = useConsole({
-  config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1' } } },
+  config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1' } }, chains: { local: { discover: true } } },
   async seed({ database: { db } }) {
     const seed = { chainId: 0x7a69n, chain: { block: 1n, head: 1n } }
     await seedCollection(db, {
@@ -25,6 +26,12 @@ const console = useConsole({
         address: addressOf(n),
         columns: { name: `Collection ${n}`, from_block: 1n, status: n % 2 ? 'nocode' : 'live' },
       })
+    // The first of the collections, and two contracts that nobody requested.
+    await seedDiscovered(db, 0x7a69n, [
+      { address: addressOf(1), firstBlock: 5n, transfers: 2n, mints: 1n },
+      { address: addressOf(101), firstBlock: 6n, transfers: 1_234n, mints: 34n },
+      { address: addressOf(102), firstBlock: 7n, transfers: 0n, mints: 0n },
+    ])
     await seedCoins(db, { coins: [seededCoin(1)], from: 0n, to: 10n })
   },
 })
@@ -114,4 +121,35 @@ consoleTest('behavior: the list of collections is right in each look', system, (
     name: 'collections',
     ready: (page) => page.getByRole('link', { name: hostile }).waitFor(),
   }),
+)
+
+consoleTest(
+  'behavior: the contracts of new blocks are listed by the time they were seen or by activity, also after a search',
+  system,
+  async () => {
+    const page = await console().open('/console/collections?search=Collection%201&status=live')
+    await page.getByText('5 collections').waitFor()
+    const list = page.getByLabel('List')
+    await list.selectOption('Contracts of new blocks, most transfers first')
+    await page.getByRole('heading', { name: 'Contracts of new blocks' }).waitFor()
+    await page.getByText('3 collections').waitFor()
+    const rows = async () => {
+      const texts = await page.getByRole('table', { name: 'Collections' }).locator('tbody tr').allInnerTexts()
+      return texts.map((text) => text.split('\t').map((cell) => cell.trim()))
+    }
+    const links = () => page.getByRole('table', { name: 'Collections' }).getByRole('link').allInnerTexts()
+    const [first] = await rows()
+    expect(first!.slice(-2)).toEqual(['1,234', '34'])
+    expect(await links()).toEqual([expect.stringContaining('0x6565'), hostile, expect.stringContaining('0x6666')])
+    expect(new URL(page.url()).search).toBe('?order=activity')
+    // What searches the indexed collections is not of this list.
+    expect(await page.getByLabel('Status').count()).toBe(0)
+    await list.selectOption('Contracts of new blocks, last seen first')
+    await expect.poll(links).toEqual([expect.stringContaining('0x6666'), expect.stringContaining('0x6565'), hostile])
+    await page.reload()
+    await expect.poll(async () => (await links())[2]).toBe(hostile)
+    await list.selectOption('Indexed collections by address')
+    await page.getByText('59 collections').waitFor()
+    expect(await page.getByLabel('Name, or beginning of the address').inputValue()).toBe('')
+  },
 )

@@ -14,55 +14,12 @@ import { startTestServer, type TestServer } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
-import { readTransfers } from '../readTransfers.ts'
 import { scratchFolder } from '../scratchFolder.ts'
+import { countsOf, listDiscovered, readDiscovered } from './discovered.ts'
 
 const repeats = inject('rounds') - 1
 const poll = { timeout: patienceMs, interval: 30 }
-const zero = `0x${'0'.repeat(40)}`
 const day = 86_400
-
-type Listed = {
-  address: Address
-  name: string | null
-  standard: string
-  status: string
-  possibleSpam: boolean
-  discovery: { firstBlock: string; firstSeenAt: string; transfers: string; mints: string }
-}
-
-async function walk(server: TestServer, order: string, limit = 100): Promise<Listed[]> {
-  const listed: Listed[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const more: string = cursor ? `cursor=${cursor}` : `chain=local&order=${order}&limit=${limit}`
-    const response = await server.get(`/api/v2/collections?${more}`)
-    const text = await response.text()
-    expect(response.status, text).toBe(200)
-    const body = JSON.parse(text) as { result: Listed[]; cursor: string | null }
-    listed.push(...body.result)
-    cursor = body.cursor
-  }
-  return listed
-}
-
-/** What the chain's logs say of contracts from a block on, those that moved most first. */
-async function readTruth(anvil: Anvil, contracts: readonly Address[], from: bigint) {
-  const head = await anvil.blockNumber()
-  const counts = await Promise.all(
-    contracts.map(async (address) => {
-      const moved = (await readTransfers(anvil.url, address, head)).filter(({ block }) => block >= from)
-      const mints = moved.filter((transfer) => transfer.from === zero).length
-      return { address, first: moved[0]?.block ?? -1n, transfers: moved.length, mints }
-    }),
-  )
-  return counts
-    .filter(({ transfers }) => transfers > 0)
-    .map(({ address, first, transfers, mints }) => [address, String(first), String(transfers), String(mints)])
-    .toSorted((a, b) => Number(b[2]) - Number(a[2]) || Number(b[1]) - Number(a[1]) || (a[0]! > b[0]! ? -1 : 1))
-}
-
-const countsOf = (listed: readonly Listed[]) =>
-  listed.map(({ address, discovery: { firstBlock, transfers, mints } }) => [address, firstBlock, transfers, mints])
 
 const followedTo = async (server: TestServer) =>
   (await server.database.db.rows<[string]>('SELECT block_number::text FROM chain'))[0]?.[0]
@@ -107,9 +64,9 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
     await expect
       .poll(() => server.database.db.rows(`SELECT '0x' || encode(block_hash, 'hex') FROM chain`), poll)
       .toEqual([[hash]])
-    const truth = await readTruth(anvil, all, from)
-    expect(countsOf(await walk(server, 'activity', random.pick([1, 2, 100])))).toEqual(truth)
-    const seen = countsOf(await walk(server, 'first_seen', random.pick([1, 3, 100])))
+    const truth = await readDiscovered(anvil, all, from)
+    expect(countsOf(await listDiscovered(server, 'activity', random.pick([1, 2, 100])))).toEqual(truth)
+    const seen = countsOf(await listDiscovered(server, 'first_seen', random.pick([1, 3, 100])))
     expect(seen.map(([, first]) => Number(first))).toEqual(
       truth.map(([, first]) => Number(first)).toSorted((a, b) => b - a),
     )
@@ -122,7 +79,7 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
     // Such a contract is gone with its blocks, as its deployment is.
     const lost = await anvil.deploy(plain721, ['Lost', 'LST', ''])
     await anvil.send({ to: lost, abi: plain721.abi, functionName: 'mint', args: [holder, 1n] })
-    await expect.poll(async () => (await walk(server, 'first_seen'))[0]?.address, poll).toBe(lost)
+    await expect.poll(async () => (await listDiscovered(server, 'first_seen'))[0]?.address, poll).toBe(lost)
     const mint = { to: contracts.erc721[0]!, abi: plain721.abi, functionName: 'mint' } as const
     await anvil.reorg(depth + 2, [[toTransaction({ ...mint, args: [holder, random.uint256()] }), 0]])
     await anvil.mine(1)
@@ -131,7 +88,7 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
   const known = await server.database.db.rows<[string, bigint]>(
     `SELECT status, count(*) FROM collection WHERE discovered GROUP BY status`,
   )
-  expect(known).toEqual([['known', BigInt((await walk(server, 'activity')).length)]])
+  expect(known).toEqual([['known', BigInt((await listDiscovered(server, 'activity')).length)]])
 })
 
 test('behavior: a listed contract is named and assessed, may be indexed and requested by a wallet; one without a second block is forgotten', async () => {
@@ -153,7 +110,7 @@ test('behavior: a listed contract is named and assessed, may be indexed and requ
   const once = await deploy('Once')
   await mint(again, 2n)
   const listed = async () =>
-    (await walk(server, 'first_seen')).map(({ address, name, status, possibleSpam }) => [
+    (await listDiscovered(server, 'first_seen')).map(({ address, name, status, possibleSpam }) => [
       ...[address, name, status, possibleSpam],
     ])
   await expect.poll(listed, poll).toEqual([
@@ -171,16 +128,16 @@ test('behavior: a listed contract is named and assessed, may be indexed and requ
   expect(active.out.split('\n')[1]).toMatch(new RegExp(`^local +${again} +known +20[-0-9T:.]+Z +2 +2 +Again +no`))
   await server.untilSynced(indexed)
   await expect.poll(async () => (await listed())[1], poll).toEqual([indexed, 'Indexed', 'live', false])
-  const [first] = await walk(server, 'activity')
+  const [first] = await listDiscovered(server, 'activity')
   expect(first).toMatchObject({ address: again, discovery: { transfers: '2', mints: '2' } })
   // The default list has indexed collections alone.
   const plain = await (await server.get('/api/v2/collections')).json()
-  expect((plain as { result: Listed[] }).result.map(({ address }) => address)).toEqual([indexed])
+  expect((plain as { result: { address: Address }[] }).result.map(({ address }) => address)).toEqual([indexed])
 
   await anvil.rpc('evm_increaseTime', [day + 7_200])
   await mint(again, 3n)
   const counts = async () =>
-    (await walk(server, 'activity')).map(({ address, discovery }) => [address, discovery.transfers])
+    (await listDiscovered(server, 'activity')).map(({ address, discovery }) => [address, discovery.transfers])
   const quiet = [once, indexed, spam]
   await expect.poll(counts, poll).toEqual([[again, '1'], ...quiet.map((address) => [address, '0'])])
   await anvil.rpc('evm_increaseTime', [2 * day])

@@ -3,17 +3,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { startTestServer, type TestServer } from '../mintmark.ts'
+import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
 import { Cut, createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { startStreamServer } from '../stream/streamServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
+import { expectAnswers, untilSynced, walk } from './wholeTruth.ts'
+
+const wholeChain = { chains: { local: { wallets: 'chain' } } } as const
 
 /** The first contract of an account has the same address on every chain. */
-async function mintOn(anvil: Anvil, ids: readonly bigint[], blocks: number) {
-  const contract = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+async function mintOn(anvil: Anvil, ids: readonly bigint[], blocks: number, name = 'Plain') {
+  const contract = await anvil.deploy(plain721, [name, 'PLN', ''])
   for (const id of ids)
     await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[1]!, id] })
   await anvil.mine(blocks - Number(await anvil.blockNumber()))
@@ -81,7 +85,10 @@ test.each([
       /^local .*serves another chain: its block \d+ is .*chains reset local/m,
     )
     const reset = await command('chains', 'reset', name, '--yes')
-    expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('1 collections are queued, 1 streams') })
+    expect(reset).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 collections and 0 wallets are queued, 1 streams'),
+    })
     await server.untilSynced(contract, BigInt(blocks))
     expect(await reported(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
     // Matches of the chain before are kept, and the new chain is matched from its first block on.
@@ -142,4 +149,63 @@ test('behavior: another chain that a request noticed before the follower did is 
     .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
   behind = right
   await server.untilSynced(contract, 30n)
+})
+
+test('behavior: wallets over all contracts of a chain that was started again are reported, and indexed anew by a reset, with the names of its contracts', async () => {
+  const first = await startAnvil({ slotsInAnEpoch: 1 })
+  const port = Number(new URL(first.url).port)
+  await first.mine(1)
+  const contract = await mintOn(first, [1n, 2n], 40, 'First')
+  const [empty, wallet] = first.accounts as [Address, Address]
+  await using server = await startTestServer({ rpc: [first.url], config: wholeChain })
+  for (const one of [empty, wallet]) await untilSynced(first, server, one)
+  const shown = async () =>
+    (await walk<NftRecord>(server, wallet, 'nft')).records.map(({ token_id, name }) => [token_id, name]).toSorted()
+  await expect.poll(shown).toEqual([
+    ['1', 'First'],
+    ['2', 'First'],
+  ])
+  await first.stop()
+
+  await using again = await startAnvil({ slotsInAnEpoch: 1, port })
+  expect(await mintOn(again, [7n], 90, 'Second')).toBe(contract)
+  const failure = async () => {
+    const { headers, status } = await walk(server, wallet, 'nft')
+    return [status, headers.get('x-index-failure')]
+  }
+  await expect.poll(failure).toEqual(['SYNCING', expect.stringMatching(otherChain)])
+  expect((await shown()).map(([id]) => id)).toEqual(['1', '2'])
+
+  const command = await commandsOn(server, again.url)
+  const reset = await command('chains', 'reset', 'local', '--yes')
+  expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('2 wallets are queued, ') })
+  await expectAnswers(again, server, { erc721: [contract], erc1155: [] }, [wallet, empty])
+  await expect.poll(shown).toEqual([['7', 'Second']])
+  const known = `SELECT '0x' || encode(address, 'hex'), status FROM collection`
+  expect(await server.database.db.rows(known)).toEqual([[contract, 'known']])
+})
+
+test('behavior: of a node that has another chain for a while nothing is stored for wallets over all contracts, and following goes on afterwards', async () => {
+  await using right = await startAnvil({ slotsInAnEpoch: 1 })
+  await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
+  const contract = await mintOn(right, [1n, 2n], 30)
+  await mintOn(wrong, [8n, 9n], 60)
+  let behind = right
+  await using provider = await createRpcServer(async ({ method, params }) =>
+    behind.rpc(method, params).catch((error: Error) => new RpcFailure(-32000, error.message)),
+  )
+  await using server = await startTestServer({ rpc: [provider.url], config: wholeChain })
+  const [later, wallet] = right.accounts as [Address, Address]
+  await untilSynced(right, server, wallet)
+
+  behind = wrong
+  const failures = async () => {
+    const answers = await Promise.all([wallet, later].map((one) => walk(server, one, 'nft')))
+    return answers.map(({ headers, status }) => [status, headers.get('x-index-failure')])
+  }
+  const other = ['SYNCING', expect.stringContaining('serves another chain')]
+  await expect.poll(failures).toEqual([other, other])
+  behind = right
+  await right.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [wallet, 3n] })
+  await expectAnswers(right, server, { erc721: [contract], erc1155: [] }, [wallet, later])
 })

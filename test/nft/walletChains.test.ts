@@ -13,6 +13,8 @@ import { byName, heldOf, readHoldings } from './holdings.ts'
 
 const poll = { timeout: patienceMs, interval: 50 }
 
+type Acquired = Page['result'][number] & { acquired_block: string; acquired_at: string; spam_score: number }
+
 type Page = {
   result: (NftRecord & { chain: string })[]
   cursor: string | null
@@ -83,6 +85,43 @@ test('behavior: one walk shows what a wallet holds on several chains, each recor
       expect(runs).toEqual([...names])
       for (const { name, held } of truth) expect(heldOf(records.filter(({ chain }) => chain === name))).toEqual(held)
     }
+
+  // The contracts have the same addresses on both chains.
+  const { erc721, erc1155 } = scenes.local.contracts
+  expect(scenes.other.contracts).toEqual(scenes.local.contracts)
+  const walk = async (query: string) => {
+    const records: Acquired[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Page = await read(cursor ? `cursor=${cursor}` : `${both}&limit=2&${query}`)
+      records.push(...(page.result as Acquired[]))
+      cursor = page.cursor
+    }
+    return records
+  }
+  const all = await walk('')
+  const acquired = await walk('order=acquired&include=acquired,spam')
+  for (const chain of ['local', 'other'] as const) {
+    const own = acquired.filter((record) => record.chain === chain)
+    expect(heldOf(own)).toEqual(heldOf(all.filter((record) => record.chain === chain)))
+    const got = own.map(({ acquired_block }) => Number(acquired_block))
+    expect(got).toEqual(got.toSorted((a, b) => b - a))
+    const head = `0x${BigInt(got[0]!).toString(16)}`
+    const { timestamp } = await scenes[chain].of.rpc<{ timestamp: string }>('eth_getBlockByNumber', [head, false])
+    expect(own[0]).toMatchObject({ acquired_at: new Date(Number(timestamp) * 1_000).toISOString(), spam_score: 0 })
+  }
+  for (const [contract] of [erc721, erc1155] as [Address][]) {
+    const own = all.filter(({ token_address }) => token_address === contract)
+    expect(await walk(`token_addresses=${contract}`)).toEqual(own)
+  }
+  expect(await walk(`token_addresses=0x${'11'.repeat(20)}`)).toEqual([])
+
+  // Of the collections that count as spam nothing is shown, on whichever chain.
+  await server.database.db.run('UPDATE collection SET spam_override = true WHERE chain_id = 31338 AND address = $1', [
+    Buffer.from(erc721[0]!.slice(2), 'hex'),
+  ])
+  const clean = all.filter(({ chain, token_address }) => chain !== 'other' || token_address !== erc721[0])
+  expect(clean.length).toBeLessThan(all.length)
+  expect(heldOf(await walk('exclude_spam=true'))).toEqual(heldOf(clean))
 
   const refused = async (query: string) => {
     const response = await server.get(`/api/v2/wallets/${wallet}/nft?${query}`)

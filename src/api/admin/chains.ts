@@ -29,7 +29,11 @@ export type AdminChain = {
 }
 
 /** How far a reset is when the request is answered. `done` null: the reset continues in the background, as one transaction. */
-export type AdminChainReset = { id: bigint; name: string; done: { collections: number; streams: number } | null }
+export type AdminChainReset = {
+  id: bigint
+  name: string
+  done: { collections: number; wallets: number; streams: number } | null
+}
 
 /** EVM chains, by name or id. Each throws NotFoundError for a name or id that is no known chain, BadRequestError for one without a node. */
 export type AdminChains = {
@@ -123,6 +127,7 @@ export const chainResetSchema = z
         'false: the reset continues in the background, as one transaction; further requests report the same reset.',
       ),
     collections: count.nullable().describe('Collections that are queued to be indexed again; null until it is done.'),
+    wallets: count.nullable().describe('The same of wallets.'),
     streams: count.nullable().describe('Streams that restart at its first block; null until it is done.'),
   })
   .meta({ id: 'ChainReset', description: 'Progress of a reset.' })

@@ -115,7 +115,7 @@ export const adminExamples: Record<string, unknown> = {
   listChains: { ...pageOf(chain), role: 'all' },
   pauseChain: { ...chain, pausedAt: at, fault: `paused since ${at}`, changed: true },
   resumeChain: { ...chain, changed: true },
-  resetChain: { id: '0x7a69', chain: 'local', done: true, collections: 2, streams: 1 },
+  resetChain: { id: '0x7a69', chain: 'local', done: true, collections: 2, wallets: 3, streams: 1 },
   listKeys: pageOf(key),
   createKey: { ...key, key: 'mm_4rT9yQ2vX8sLk1ZbC7dFgHjKmNpQrStU' },
   revokeKey: { ...key, revokedAt: '2026-02-01T12:00:00.000Z' },

@@ -48,6 +48,9 @@ const nft = {
 /** As every list of tokens has it that is not requested more. */
 const listed = { ...nft, normalized_metadata: null, media: null }
 
+/** What was not read yet of a token that was just requested. */
+const untried = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
+
 const owners = {
   total: null,
   page: 0,
@@ -104,7 +107,7 @@ export const nftExamples: Record<string, unknown> = {
     status: 'SYNCED',
   },
   getNFT: nft,
-  getMultipleNFTs: [listed],
+  getMultipleNFTs: [{ ...listed, ...untried }],
   getNFTOwners: owners,
   getNFTTokenIdOwners: owners,
   getNFTCollectionStats: { total_tokens: '9998', owners: { current: '5549' }, transfers: { total: '169204' } },
@@ -147,7 +150,7 @@ export const nftExamples: Record<string, unknown> = {
     page: 0,
     page_size: 1,
     cursor: null,
-    result: [{ ...listed, chain: 'eth' }],
+    result: [{ ...listed, ...untried, chain: 'eth' }],
     status: 'SYNCED',
     chains: { eth: { status: 'synced', scope: 'chain', progress: 1, from_block: '0', to_block: '14939840' } },
   },

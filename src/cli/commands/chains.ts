@@ -134,7 +134,7 @@ function resetCommand(context: CliContext): Command {
     if (options.json) print.json({ chain: chain.name, ...reset })
     else
       print.line(
-        `${chain.name} restarts: ${reset.collections} collections are queued, ${reset.streams} streams restart at its first block`,
+        `${chain.name} restarts: ${reset.collections} collections and ${reset.wallets} wallets are queued, ${reset.streams} streams restart at its first block`,
       )
     if (stored.pausedAt !== null)
       print.note(`${chain.name} is still paused: resume it with "mintmark chains resume ${commandWord(chain.name)}"`)

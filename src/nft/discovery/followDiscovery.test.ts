@@ -92,7 +92,7 @@ test('behavior: contracts and their counts of the last day are those of the chai
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   const contracts = Array.from({ length: 12 }, (_, i) => addressOf(i + 1))
-  let handler = createDiscovery()
+  let handler = createDiscovery(database.db)
   const model = createModel()
   let head = { number: 100n, time: 1_700_000_000 }
   const chain = [head]
@@ -112,7 +112,7 @@ test('behavior: contracts and their counts of the last day are those of the chai
     // The process was killed, or another one follows the chain.
     if (random.chance(0.2)) await step(database.db, handler, { ...taken, isLost: true })
     if (random.chance(0.1)) {
-      handler = createDiscovery()
+      handler = createDiscovery(database.db)
       model.restart()
     }
     await step(database.db, handler, taken)

@@ -1,14 +1,16 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { Sql } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { type BlockHandler, unionOf } from '../../sync/blockHandler.ts'
 import { latestTime, transferTopics } from '../transfers/decodeTransfers.ts'
 import { type BlockCount, countByContract } from './countBlock.ts'
 import { forgetPast } from './forgetPast.ts'
 import { hourOf, storeCounts } from './storeCounts.ts'
-import { keepCounts, undoCounts } from './undoCounts.ts'
+import { keepCounts, undoCounts, undoneTo } from './undoCounts.ts'
 
 export type FollowDiscoveryOptions = {
   chain: EvmChain
+  db: Sql
   /** A contract with transfers in one block only is forgotten after so many days. */
   keepDays: number
   metrics: Metrics
@@ -18,7 +20,7 @@ export type FollowDiscoveryOptions = {
 const mostLogs = 20_000
 
 /** The handler of `createFollower` that counts what contracts move which nobody requested. The logs that it needs, collections need too. */
-export function followDiscovery({ chain, keepDays, metrics }: FollowDiscoveryOptions): BlockHandler {
+export function followDiscovery({ chain, db, keepDays, metrics }: FollowDiscoveryOptions): BlockHandler {
   const isOn = chain.discover === true
   /** What the step in progress stores. */
   let blocks: BlockCount[] = []
@@ -50,6 +52,8 @@ export function followDiscovery({ chain, keepDays, metrics }: FollowDiscoveryOpt
       const time = Math.min(Number(header.timestamp), latestTime)
       blocks.push({ number: header.number, time, undoable, contracts: countByContract(logs) })
     },
+
+    undoTo: (fork, cursor) => undoneTo(db, chain.id, fork, cursor),
 
     // Counts of a chain that discovers nothing now are undone, too, so that they are right when it discovers again.
     revert: (tx, fork) => undoCounts(tx, chain.id, fork),

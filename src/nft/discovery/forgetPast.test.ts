@@ -15,6 +15,7 @@ import type { Address } from '../../util/hex.ts'
 import { insertKnown } from '../store/knownContracts.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { mostForgotten } from './forgetPast.ts'
+import { mostUndone } from './undoCounts.ts'
 
 const chainId = 1n
 const day = 86_400
@@ -32,7 +33,7 @@ beforeEach(() =>
 )
 
 test('behavior: a contract that a wallet needs, that an operator flagged or that is indexed stays when its discovery is forgotten or undone', async () => {
-  const handler = createDiscovery()
+  const handler = createDiscovery(database.db)
   const [needed, flagged, indexed, other] = [1, 2, 3, 4].map(addressOf) as [Address, Address, Address, Address]
   await seedCollection(database.db, { address: indexed, chainId })
   await step(database.db, handler, {
@@ -55,7 +56,7 @@ test('behavior: a contract that a wallet needs, that an operator flagged or that
 })
 
 test('behavior: a collection that is removed is known again while its discovery is kept', async () => {
-  const handler = createDiscovery()
+  const handler = createDiscovery(database.db)
   const address = addressOf(5)
   await seedCollection(database.db, { address, chainId, columns: { name: 'Found' } })
   await step(database.db, handler, { fork: 0n, blocks: [blockOf(1n, start, [address])], finalized: 1n })
@@ -69,7 +70,7 @@ test('behavior: a collection that is removed is known again while its discovery 
 test('behavior: 20,000 contracts in one block are stored, and forgotten in parts; a step forgets a bounded number', {
   tags: ['system'],
 }, async () => {
-  const handler = createDiscovery()
+  const handler = createDiscovery(database.db)
   const flood = Array.from({ length: 20_000 }, (_, i) => addressOf(i + 1))
   const blocks = [1n, 2n].map((number) => blockOf(number, start, flood))
   const all = blocks.map((block) => followed(block, true))
@@ -92,8 +93,41 @@ test('behavior: 20,000 contracts in one block are stored, and forgotten in parts
   expect(await counted('collection')).toBe(0)
 })
 
+test('behavior: a large reorganisation is undone from its last block down, and of many final blocks it is forgotten in parts how they are undone', {
+  tags: ['system'],
+}, async () => {
+  const handler = createDiscovery(database.db)
+  const many = Array.from({ length: Math.ceil(mostUndone * 0.7) }, (_, i) => addressOf(i + 1))
+  const blocks = [1n, 2n, 3n].map((number) => blockOf(number, start, many))
+  for (const block of blocks)
+    await step(database.db, handler, { fork: block.number - 1n, blocks: [block], finalized: 0n })
+  const all = await readRows(database.db)
+  const backTo = []
+  for (let cursor = 3n; cursor > 1n; ) {
+    cursor = await handler.undoTo!(1n, cursor)
+    backTo.push(cursor)
+    await step(database.db, handler, { fork: cursor, blocks: [], finalized: 0n, reverted: true })
+  }
+  expect(backTo).toEqual([2n, 1n])
+  expect((await readRows(database.db)).rows.map(([, , , seen]) => seen)).toEqual(many.map(() => 1n))
+  for (const block of blocks.slice(1))
+    await step(database.db, handler, { fork: block.number - 1n, blocks: [block], finalized: 0n })
+  expect(await readRows(database.db)).toEqual(all)
+
+  const left = async () =>
+    (await database.db.rows<[bigint]>('SELECT DISTINCT block_number FROM discovered_block ORDER BY 1')).flat()
+  const kept = []
+  for (let number = 4n; (await left()).length > 0; number++) {
+    const quiet = blockOf(number, start, [])
+    await step(database.db, handler, { fork: number - 1n, blocks: [quiet], finalized: 3n })
+    kept.push(await left())
+  }
+  expect(kept).toEqual([[3n], []])
+  expect(await readRows(database.db)).toEqual(all)
+})
+
 test('behavior: a quiet block reads nothing of many contracts', async () => {
-  const handler = createDiscovery()
+  const handler = createDiscovery(database.db)
   const contracts = Array.from({ length: 1_000 }, (_, i) => addressOf(i + 1))
   await step(database.db, handler, { fork: 0n, blocks: [blockOf(1n, start, contracts)], finalized: 1n })
   await database.db.run('ANALYZE discovered_contract, discovered_hour, discovered_block, collection')
@@ -111,8 +145,12 @@ test('behavior: a quiet block reads nothing of many contracts', async () => {
 
 test('behavior: a chain that discovers nothing stores nothing, and undoes what it stored before', async () => {
   const address = addressOf(1)
-  await step(database.db, createDiscovery(), { fork: 0n, blocks: [blockOf(1n, start, [address])], finalized: 0n })
-  const off = createDiscovery(false)
+  await step(database.db, createDiscovery(database.db), {
+    fork: 0n,
+    blocks: [blockOf(1n, start, [address])],
+    finalized: 0n,
+  })
+  const off = createDiscovery(database.db, false)
   expect(off.topics).toEqual([])
   await step(database.db, off, { fork: 1n, blocks: [blockOf(2n, start, [addressOf(2)])], finalized: 0n })
   expect((await readRows(database.db)).known).toEqual([address])

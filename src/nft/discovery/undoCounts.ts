@@ -1,6 +1,20 @@
-import type { Transaction } from '../../db/database.ts'
+import type { Sql, Transaction } from '../../db/database.ts'
+import { smaller } from '../../util/extremes.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { forgetKnown } from '../store/knownContracts.ts'
+
+/** Most counts that one transaction takes back, or of which it forgets how to; those of one block may be more. */
+export const mostUndone = 10_000
+
+/** The block to which one transaction goes back of those above `fork`: see `BlockHandler.undoTo`. */
+export async function undoneTo(sql: Sql, chainId: bigint, fork: bigint, cursor: bigint): Promise<bigint> {
+  const [row] = await sql.rows<[bigint]>(
+    `SELECT block_number FROM discovered_block WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3
+     ORDER BY block_number DESC OFFSET ${mostUndone} LIMIT 1`,
+    [chainId, fork, cursor],
+  )
+  return row ? smaller(row[0], cursor - 1n) : fork
+}
 
 /** Takes back what the blocks of a chain above `fork` added to the counts. Contracts that only these blocks moved are forgotten. */
 export async function undoCounts(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
@@ -40,7 +54,12 @@ DELETE FROM discovered_contract d USING (
   SELECT DISTINCT partition, address FROM discovered_block WHERE chain_id = $1 AND block_number > $2
 ) u WHERE d.partition = u.partition AND d.chain_id = $1 AND d.address = u.address AND d.blocks <= 0 RETURNING d.address`
 
-/** Blocks of a chain up to `number` cannot be undone any more. */
+/** Blocks of a chain up to `number` cannot be undone any more. Where they have too many counts, the later ones of them are left to the next steps. */
 export async function keepCounts(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
-  await tx.run('DELETE FROM discovered_block WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
+  const [row] = await tx.rows<[bigint]>(
+    `SELECT block_number FROM discovered_block WHERE chain_id = $1 AND block_number <= $2
+     ORDER BY block_number OFFSET ${mostUndone} LIMIT 1`,
+    [chainId, number],
+  )
+  await tx.run('DELETE FROM discovered_block WHERE chain_id = $1 AND block_number <= $2', [chainId, row?.[0] ?? number])
 }

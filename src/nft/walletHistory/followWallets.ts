@@ -1,7 +1,6 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
-import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { type BlockHandler, type ChainCursor, lastFinal, unionOf } from '../../sync/blockHandler.ts'
@@ -14,13 +13,15 @@ import { postponeJoinOf } from '../store/historyQueue.ts'
 import { transferTopics } from '../transfers/decodeTransfers.ts'
 import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { createJoinReader } from './createJoinReader.ts'
+import { type JoiningWallet, nextPart, planJoins, type ReadWallet } from './joinParts.ts'
 import { countMoves, type Moves, movesOf, type WalletKey } from './movesOf.ts'
-import { forgetMoveBlocks, revertMoves, storeMoves } from './storeMoves.ts'
+import { forgetMoveBlocks, movesUndoneTo, revertMoves, storeMoves } from './storeMoves.ts'
 import {
-  endFull,
+  endFullAtHead,
   type JoinableWallet,
   joinWallets,
   leaveHead,
+  lockJoinable,
   readJoinableWallets,
   readLiveWallets,
   releaseWallets,
@@ -33,6 +34,8 @@ export type FollowWalletsOptions = {
   source: EvmSource
   db: Database
   maxTransfers: number
+  /** Most transfers stored in one transaction: `usualPart` if omitted. */
+  mostTransfers?: number
   /** Called with moves after their commit. */
   onMoves: (moves: Moves) => void
   metrics: Metrics
@@ -50,20 +53,18 @@ const joinsAtOnce = 128
 /** Pause of a wallet that could not join. */
 const joinPauseSeconds = 5
 
-/** Most transfers that a block stores of wallets: those with most of them leave the head, and continue once the block is final. */
-const mostOfBlock = 4_000
-
-/** Most transfers of wallets that join in one transaction, for which the next block waits. */
-const mostOfJoin = 20_000
-
-const waitsForFinal = `more than ${mostOfJoin} transfers are not final yet; indexing goes on once they are`
+/**
+ * Most transfers of wallets that one transaction stores, for which everything else of the chain waits. Where a block has more, the wallets with most of
+ * them leave the head, and join it again: in parts of so many transfers, between two blocks.
+ */
+const usualPart = 4_000
 
 /** The handler of `createFollower` that applies a chain's blocks to its wallets. The logs that it needs, collections need too. */
 export async function followWallets(options: FollowWalletsOptions): Promise<BlockHandler> {
-  const { chain, source, db, maxTransfers, onMoves, metrics, log } = options
+  const { chain, source, db, maxTransfers, mostTransfers = usualPart, onMoves, metrics, log } = options
   const live = await readLiveWallets(db, chain.id)
   const between = betweenBlocks(db, chain.id)
-  const joins = createJoins<Holder, JoinableWallet>({
+  const joins = createJoins<Holder, JoiningWallet>({
     keyOf: ({ holder }) => holder,
     keysIn: partiesOf,
     read: createJoinReader({ source, db, chainId: chain.id }),
@@ -73,37 +74,50 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   let step: { moves: Moves[]; left: Set<bigint> } = { moves: [], left: new Set() }
 
   /** Joins wallets that were read, all in one transaction: the next block waits for it. */
-  async function joinAll(cursor: ChainCursor, reads: readonly { due: JoinableWallet; logs: RpcLog[] }[]) {
+  async function joinAll(cursor: ChainCursor, reads: readonly ReadWallet[]): Promise<boolean> {
     const found = await between(cursor, async (tx) => {
-      const range = { from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) }
-      const covered = await joinWallets(
-        tx,
-        reads.map(({ due }) => due),
-        range,
-      )
-      const joined = reads.filter(({ due }) => covered.has(due.id))
-      const stored: Moves[] = []
-      for (const { due, logs } of joined) {
-        const only = new Map<Holder, WalletKey>([[due.holder, due]])
-        const missing = logs.filter(({ blockNumber }) => BigInt(blockNumber) > covered.get(due.id)!)
-        const isFinal = ({ blockNumber }: RpcLog) => BigInt(blockNumber) <= cursor.finalized
-        stored.push(movesOf(missing.filter(isFinal), only))
-        await storeMoves(tx, stored.at(-1)!)
-        const above = missing.filter((entry) => !isFinal(entry))
-        for (const [number, own] of Map.groupBy(above, ({ blockNumber }) => BigInt(blockNumber))) {
-          stored.push(movesOf(own, only))
-          await storeMoves(tx, stored.at(-1)!, { chainId: chain.id, number })
-        }
-      }
-      const keys = joined.map(({ due }) => due)
-      return { keys, stored, full: await endFull(tx, keys, maxTransfers) }
+      const dues = reads.map(({ due }) => due)
+      const covered = await joinWallets(tx, dues, historyEnd(cursor))
+      const keys = dues.filter(({ id }) => covered.has(id))
+      const parts = reads.flatMap((read) => {
+        const above = covered.get(read.due.id)
+        return above === undefined ? [] : nextPart(read, above, Number.POSITIVE_INFINITY).moves
+      })
+      const moves = { moves: parts.flatMap((part) => part.moves), wide: parts.flatMap(({ wide }) => wide) }
+      return { keys, moves, full: await storeFollowed(tx, cursor, keys, moves) }
+    })
+    if (!found || found.keys.length === 0) return false
+    for (const { holder, partition, id } of found.keys) if (!found.full.has(id)) live.set(holder, { partition, id })
+    onMoves(found.moves)
+    log.info({ chain: chain.name, wallets: found.keys.length, block: String(cursor.number) }, 'wallets synced')
+    return true
+  }
+
+  /** Stores the next `most` transfers of a wallet that has more. Its coverage stays, so that what is lost of the parts in memory is read again. */
+  async function joinByPart(cursor: ChainCursor, read: ReadWallet, most: number): Promise<boolean> {
+    const found = await between(cursor, async (tx) => {
+      const above = await lockJoinable(tx, read.due, historyEnd(cursor))
+      if (above === undefined) return undefined
+      const part = nextPart(read, above, most)
+      return { ...part, full: await storeFollowed(tx, cursor, [read.due], part.moves) }
     })
     if (!found) return false
-    for (const { holder, partition, id } of found.keys) if (!found.full.has(id)) live.set(holder, { partition, id })
-    for (const moves of found.stored) onMoves(moves)
-    if (found.keys.length > 0)
-      log.info({ chain: chain.name, wallets: found.keys.length, block: String(cursor.number) }, 'wallets synced')
-    return found.keys.length > 0
+    onMoves(found.moves)
+    const { due, logs } = found.left
+    if (found.full.size === 0) joins.putBack(due, logs, cursor.number)
+    return true
+  }
+
+  /** Stores moves of wallets up to the cursor. Gives the ids of the wallets that have too many transfers now. */
+  async function storeFollowed(
+    tx: Transaction,
+    cursor: ChainCursor,
+    wallets: readonly WalletKey[],
+    moves: Moves,
+  ): Promise<Set<bigint>> {
+    const rows = await storeMoves(tx, moves, { chainId: chain.id, above: cursor.finalized })
+    metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
+    return endFullAtHead(tx, wallets, maxTransfers)
   }
 
   /** Wallets that cannot join stop neither the chain nor the others: they are tried again a little later. */
@@ -114,26 +128,31 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
 
   async function joinUnlessFaulty(
     cursor: ChainCursor,
-    reads: readonly JoinRead<JoinableWallet>[],
+    reads: readonly JoinRead<JoiningWallet>[],
     signal: AbortSignal,
   ): Promise<boolean> {
     for (const one of reads) if ('error' in one && !signal.aborted) await postpone([one.due], one.error)
-    const { fitting: read, tooMany, later } = partsOf(reads)
+    const { fitting, large, room, later } = planJoins(reads, mostTransfers)
     for (const { due, logs } of later) joins.putBack(due, logs, cursor.number)
-    for (const wallet of tooMany) await postponeJoinOf(db, walletHistory, wallet, waitsForFinal, joinPauseSeconds)
-    if (read.length === 0) return false
-    try {
-      return await joinAll(cursor, read)
-    } catch (err) {
-      if (signal.aborted) return false
-      // Nobody knows whether the transaction made the wallets live: the handler has to be recreated.
-      if (isConnectionError(err)) throw err
-      await postpone(
-        read.map(({ due }) => due),
-        err,
-      )
-      return false
+    let joined = false
+    for (const [wallets, work] of [
+      [fitting, () => joinAll(cursor, fitting)],
+      [large ? [large] : [], () => joinByPart(cursor, large!, room)],
+    ] as const) {
+      if (wallets.length === 0) continue
+      try {
+        joined = (await work()) || joined
+      } catch (err) {
+        if (signal.aborted) return joined
+        // Nobody knows whether the transaction made the wallets live: the handler has to be recreated.
+        if (isConnectionError(err)) throw err
+        await postpone(
+          wallets.map(({ due }) => due),
+          err,
+        )
+      }
     }
+    return joined
   }
 
   return {
@@ -149,12 +168,16 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       step = { moves: [], left: new Set() }
     },
 
-    fitting: (blocks) => fittingBlocks(blocks.map(({ logs }) => sumOf(countMoves(logs, live)))),
+    fitting: (blocks) =>
+      fittingBlocks(
+        blocks.map(({ logs }) => sumOf(countMoves(logs, live))),
+        mostTransfers,
+      ),
 
     async apply(tx, { header, logs, undoable }) {
       if (live.size === 0) return
       const counts = [...countMoves(logs, live)].filter(([{ id }]) => !step.left.has(id))
-      const leaving = crowded(counts)
+      const leaving = crowded(counts, mostTransfers)
       if (leaving.length > 0) await leaveHead(tx, leaving, { chainId: chain.id, number: header.number })
       for (const { id } of leaving) step.left.add(id)
       const found = movesOf(logs, { get: (holder) => without(step.left, live.get(holder)) })
@@ -162,14 +185,15 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       // Not every node shows the time of the block in its logs.
       const blockTime = Number(header.timestamp)
       const moves = found.moves.map((move) => ({ ...move, transfer: { ...move.transfer, blockTime } }))
-      const number = undoable ? { chainId: chain.id, number: header.number } : undefined
-      const rows = await storeMoves(tx, { ...found, moves }, number)
+      const ownBlock = undoable ? { chainId: chain.id, above: header.number - 1n } : undefined
+      const rows = await storeMoves(tx, { ...found, moves }, ownBlock)
       metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
       step.moves.push(found)
       const touched = new Map(found.moves.map(({ wallet }) => [wallet.id, wallet]))
-      for (const id of await endFull(tx, [...touched.values()], maxTransfers)) step.left.add(id)
+      for (const id of await endFullAtHead(tx, [...touched.values()], maxTransfers)) step.left.add(id)
     },
 
+    undoTo: (fork, cursor) => movesUndoneTo(db, chain.id, { fork, cursor, most: mostTransfers }),
     revert: (tx, fork) => revertMoves(tx, chain.id, fork),
     finalize: (tx, number) => forgetMoveBlocks(tx, chain.id, number),
 
@@ -189,7 +213,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     async join(cursor, signal) {
       const joined = await joinUnlessFaulty(cursor, joins.take(), signal)
       const { size } = joins.watched
-      const range = { from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) }
+      const range = historyEnd(cursor)
       const due = size < joinsAtOnce ? await readJoinableWallets(db, chain.id, range, joinsAtOnce + size) : []
       joins.begin(due.slice(0, joinsAtOnce), cursor.number, signal)
       return joined
@@ -199,24 +223,27 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   }
 }
 
+/** Where the history of a wallet ends that can join. */
+const historyEnd = (cursor: ChainCursor) => ({ from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) })
+
 const sumOf = (counts: ReadonlyMap<unknown, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
 /** How many of blocks with so many transfers of wallets are few enough work for one transaction. */
-function fittingBlocks(counts: readonly number[]): number {
+function fittingBlocks(counts: readonly number[], most: number): number {
   let sum = 0
   for (const [i, count] of counts.entries()) {
     sum += count
-    if (sum > mostOfBlock && i > 0) return i
+    if (sum > most && i > 0) return i
   }
   return counts.length
 }
 
 /** The wallets with most transfers of a block, without which the block has few enough. */
-function crowded(counts: readonly (readonly [WalletKey, number])[]): WalletKey[] {
+function crowded(counts: readonly (readonly [WalletKey, number])[], most: number): WalletKey[] {
   let rest = counts.reduce((sum, [, count]) => sum + count, 0)
   const leaving: WalletKey[] = []
   for (const [wallet, count] of counts.toSorted(([, a], [, b]) => b - a)) {
-    if (rest <= mostOfBlock) break
+    if (rest <= most) break
     rest -= count
     leaving.push(wallet)
   }
@@ -225,22 +252,3 @@ function crowded(counts: readonly (readonly [WalletKey, number])[]): WalletKey[]
 
 const without = (left: ReadonlySet<bigint>, wallet: WalletKey | undefined) =>
   wallet && left.has(wallet.id) ? undefined : wallet
-
-type ReadJoin = { due: JoinableWallet; logs: RpcLog[] }
-
-/** What was read, as far as one transaction stores it. `later`: what the next one does; `tooMany`: wallets of which none does. */
-function partsOf(reads: readonly JoinRead<JoinableWallet>[]) {
-  const parts = { fitting: [] as ReadJoin[], later: [] as ReadJoin[], tooMany: [] as JoinableWallet[] }
-  let sum = 0
-  for (const one of reads) {
-    if (!('logs' in one)) continue
-    const count = sumOf(countMoves(one.logs, new Map([[one.due.holder, one.due]])))
-    if (count > mostOfJoin) parts.tooMany.push(one.due)
-    else if (sum + count > mostOfJoin) parts.later.push(one)
-    else {
-      sum += count
-      parts.fitting.push(one)
-    }
-  }
-  return parts
-}

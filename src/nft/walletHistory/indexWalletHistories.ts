@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
-import type { OpenChains } from '../../sync/openChains.ts'
+import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { createSlice } from '../../sync/schedule.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
@@ -22,7 +22,7 @@ export type IndexWalletHistoriesOptions = {
   db: Database
   settings: { concurrentCollections: number; sliceMs: number; maxTransfers: number }
   /** Called with moves after their commit. */
-  onMoves: (chainId: bigint, moves: Moves) => unknown
+  onMoves: (open: OpenChain, moves: Moves) => unknown
   /** Called once a minute. */
   keepHouse: () => Promise<void>
   workPriority: WorkPriority
@@ -54,11 +54,12 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       const full = await endFull(db, due, maxTransfers)
       const open = due.filter(({ id }) => !full.has(id))
       if (open.length === 0) return true
-      const { source, chain } = await options.chains.open(chainId, signal)
+      const opened = await options.chains.open(chainId, signal)
+      const { source, chain } = opened
       const turn = { isOver: createSlice(settings.sliceMs, signal), signal }
       const { workPriority } = options
       const reading = { chain, source, db, worker: leases.workerId, settings, workPriority, metrics }
-      const onMoves = (moves: Moves) => options.onMoves(chainId, moves)
+      const onMoves = (moves: Moves) => options.onMoves(opened, moves)
       const { outcome, apart, logs } = await readWallets({ ...reading, onMoves }, open, turn)
       groups.setApart(apart)
       if (outcome === 'over' && logs > manyLogs) groups.split(open.filter((wallet) => !apart.includes(wallet)))

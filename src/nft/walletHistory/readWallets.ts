@@ -13,8 +13,8 @@ import { nextWidth, wantedLogs, widestRead } from '../index/nextWidth.ts'
 import { TurnLostError } from '../index/readHistory.ts'
 import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
 import { countMoves, type Moves, movesOf } from './movesOf.ts'
-import { storeMoves } from './storeMoves.ts'
-import { coverWallets, type DueWallet, endBefore, endFull } from './walletStore.ts'
+import { storeMoves, takeBackAfter } from './storeMoves.ts'
+import { coverWallets, type DueWallet, endAfter, endFull } from './walletStore.ts'
 
 export type ReadWalletsOptions = {
   chain: EvmChain
@@ -90,8 +90,10 @@ export async function readWallets(
         const own = new Map([...active].filter(([, { id }]) => covered.has(id)))
         const moves = movesOf(end === undefined ? batch.logs : upTo(batch.logs, end), own)
         const rows = await storeMoves(tx, moves)
-        if (end !== undefined && (isEmpty || covered.size > 0)) await endBefore(tx, alone!, worker)
-        return { own, moves, rows, full: await endFull(tx, [...own.values()], settings.maxTransfers) }
+        if (end !== undefined && (isEmpty || covered.size > 0)) await endAfter(tx, alone!, range.to, worker)
+        const full = await endFull(tx, [...own.values()], settings.maxTransfers)
+        for (const wallet of own.values()) if (full.has(wallet.id)) await takeBackAfter(tx, wallet, range.to)
+        return { own, moves, rows, full }
       })
       .catch((error: unknown) => {
         throw isLockTimeout(error) ? new TurnLostError('the wallets are worked on elsewhere') : error

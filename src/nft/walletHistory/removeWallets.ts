@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
+import { walletDemandChannel } from './createWalletDemand.ts'
 
 /** Wallets whose rows are removed in one go: each has `wallets.maxTransfers` at most. */
 const walletsAtOnce = 100
@@ -34,5 +35,6 @@ export async function requeueWallets(tx: Transaction, chainId: bigint): Promise<
        AS v (partition, address, requested_by, asked_at)`,
     [chainId, ...([0, 1, 2, 3] as const).map((place) => rows.map((row) => row[place]))],
   )
+  if (rows.length > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDemandChannel, ''])
   return rows.length
 }

@@ -100,7 +100,7 @@ test('default: whatever the order in which moves come, and however often, holdin
       await db.transaction((tx) => storeMoves(tx, { moves: history.slice(Math.max(0, i - 3), i + 7), wide: [] }))
     for (let block = 11; block <= 20; block++) {
       const own = moves.filter((move) => blockOf(move) === block)
-      await db.transaction((tx) => storeMoves(tx, { moves: own, wide: [] }, { chainId, number: BigInt(block) }))
+      await db.transaction((tx) => storeMoves(tx, { moves: own, wide: [] }, { chainId, above: 10n }))
     }
     expect(await read()).toEqual(holdingsOf(moves).toSorted())
     const fork = 10 + random.int(10)

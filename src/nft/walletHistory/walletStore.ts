@@ -7,6 +7,7 @@ import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/hist
 import { coveredUpTo } from '../store/liveCollections.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
 import { type WalletKey, walletKeys } from './movesOf.ts'
+import { keepFirstMoves, takeBackAfter } from './storeMoves.ts'
 
 export const walletHistory: HistoryTable = { name: 'wallet', free: 'true' }
 
@@ -75,13 +76,15 @@ WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing'
   AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
 RETURNING wallet.id`
 
-/** Ends the reading of a wallet that has more transfers than it may have in the block after those that are covered. */
-export async function endBefore(tx: Transaction, { partition, id }: WalletKey, worker: number): Promise<void> {
-  await tx.run(
+/** Ends the reading of a wallet that has more transfers than it may have in the block after `block`, up to which it is covered. */
+export async function endAfter(tx: Transaction, wallet: WalletKey, block: bigint, worker: number): Promise<void> {
+  const ended = await tx.run(
     `UPDATE wallet SET status = 'full', ${raisedVersion('wallet')} WHERE partition = $1 AND id = $2 AND status = 'syncing'
        AND ${servedBy('partition', 'chain_id', '$3')}`,
-    [partition, id, worker],
+    [wallet.partition, wallet.id, worker],
   )
+  // It may have left the head, which it had followed further.
+  if (ended > 0) await takeBackAfter(tx, wallet, block)
 }
 
 /** Ends the reading of wallets that have more transfers than they may have. Gives the ids of those of the wallets. */
@@ -93,6 +96,17 @@ export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfe
     [maxTransfers, ...walletKeys.lists(wallets)],
   )
   return new Set(rows.map(([id]) => id))
+}
+
+/** The same of wallets that have followed blocks: what such a one has of blocks after the last one that fits is taken back. */
+export async function endFullAtHead(
+  tx: Transaction,
+  wallets: readonly WalletKey[],
+  maxTransfers: number,
+): Promise<Set<bigint>> {
+  const full = await endFull(tx, wallets, maxTransfers)
+  for (const wallet of wallets) if (full.has(wallet.id)) await keepFirstMoves(tx, wallet, maxTransfers)
+  return full
 }
 
 const liveRow = defineRow({ partition: column.int2('c.partition'), id: column.int8('c.id'), holder })
@@ -131,6 +145,22 @@ export async function readJoinableWallets(
   return rows.map(joinableRow.decode)
 }
 
+/** SQL condition on a wallet `w`: only followed blocks are missing, and its history ends within $1 to $2. */
+const endsWithin = `w.status = 'syncing' AND w.to_block >= $1 AND w.to_block <= $2 AND upper(w.coverage) = w.to_block + 1`
+
+/** Locks a wallet, and gives the last block that its history covers; undefined: that does not end within `range`. */
+export async function lockJoinable(
+  tx: Transaction,
+  { partition, id }: WalletKey,
+  range: BlockRange,
+): Promise<bigint | undefined> {
+  const [row] = await tx.rows<[bigint]>(
+    `SELECT w.to_block FROM wallet w WHERE ${endsWithin} AND w.partition = $3 AND w.id = $4 FOR UPDATE`,
+    [range.from, range.to, partition, id],
+  )
+  return row?.[0]
+}
+
 /**
  * Makes wallets live: from here on the chain's cursor is their coverage. Gives the last block that the history of each covers; those whose history
  * does not end within `range` are omitted. Locks them.
@@ -143,8 +173,7 @@ export async function joinWallets(
   const rows = await tx.rows<[bigint, bigint]>(
     `UPDATE wallet w SET status = 'live', live_since = coalesce(live_since, statement_timestamp()), reason = NULL, retry_at = NULL, attempts = 0,
        ${raisedVersion('w')}
-     FROM ${ofKeys(3)}
-       AND w.status = 'syncing' AND w.to_block >= $1 AND w.to_block <= $2 AND upper(w.coverage) = w.to_block + 1
+     FROM ${ofKeys(3)} AND ${endsWithin}
      RETURNING w.id, w.to_block`,
     [range.from, range.to, ...walletKeys.lists(wallets)],
   )

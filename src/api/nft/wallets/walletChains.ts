@@ -2,22 +2,31 @@ import { z } from 'zod'
 import type { HeldTokens, NftQuery } from '../../../nft/query.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import { headersNow } from '../../http/pageTarget.ts'
+import { parameter } from '../../http/parameters.ts'
 import type { Exchange } from '../../http/route.ts'
 import type { Cursors } from '../../pages/cursor.ts'
 import type { ListFilters, ListPlace } from '../../pages/filteredList.ts'
 import { type ApiChain, chainParameter } from '../chains.ts'
 import type { ReportedStatus } from '../collections/reportCollection.ts'
 import { recordPage } from '../recordPage.ts'
-import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from '../recordParameters.ts'
+import { recordParameters } from '../recordParameters.ts'
 import { nftPageSchema, nftSchema } from '../schemas.ts'
-import { excludeSpamParameter } from '../walletParameters.ts'
+import { unpackContracts } from '../walletParameters.ts'
 import { type AnswerWalletOptions, answerWallet, type WalletCoverage } from './answerWallet.ts'
 import { walletHeaderSchema } from './reportWallets.ts'
-import { placeIn } from './walletPages.ts'
+import {
+  placeIn,
+  recordForm,
+  tokenForm,
+  type WalletTokensFilters,
+  walletTokensDefaults,
+  walletTokensShape,
+  withAcquired,
+} from './walletPages.ts'
 import { countTokens, type FoundTokens, readTokens, sizeOf, type TokenPlace } from './walletSource.ts'
 
 /** Id of the operation in its cursors, with the version of their content. */
-export const walletChainsOperation = 'wallet.chains.1'
+export const walletChainsOperation = 'wallet.chains.2'
 
 /** Most chains of one walk: the wallet is read on each for each page. */
 const mostChains = 20
@@ -37,18 +46,20 @@ export function walletChainsQuerySchema({ chains }: { chains: readonly ApiChain[
       })
       .optional(),
     ...records,
-    exclude_spam: excludeSpamParameter().optional(),
+    ...walletTokensShape(),
+    as_of_block: parameter({
+      description: 'Refused: a number is of one chain.',
+      allowed: 'omitting it, as the number of a block is of one chain: request GET /api/v2/{wallet}/nft with chain',
+      schema: { type: 'string' },
+      parse: () => undefined,
+    }).optional(),
   })
 }
 
 /** `chains`: their ids in hex, by commas. */
-export type WalletChainsFilters = ListFilters &
-  RecordFilters & { wallet: Address | ''; chains: string; exclude_spam: boolean }
+export type WalletChainsFilters = ListFilters & WalletTokensFilters & { chains: string }
 
-export const walletChainsDefaults: WalletChainsFilters = {
-  ...recordDefaults,
-  ...{ wallet: '', chains: '', exclude_spam: false },
-}
+export const walletChainsDefaults: WalletChainsFilters = { ...walletTokensDefaults, chains: '' }
 
 /** Where a page begins: on which chain, and where on it; `total`: what the first page counted. */
 export type WalletChainsAfter = { chain: Hex; place: TokenPlace | null; total: number | null }
@@ -89,14 +100,13 @@ type Covered = { chain: ApiChain; coverage: WalletCoverage }
 /** What `answer` gives for what is covered of a wallet on all chains. The first request has the wallet indexed on each of them. */
 export function answerChains<T>(
   options: AnswerWalletOptions,
-  { chains, wallet, exchange }: { chains: readonly ApiChain[]; wallet: Address; exchange: Exchange },
+  asked: { chains: readonly ApiChain[]; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },
   answer: (covered: readonly Covered[]) => Promise<T>,
 ): Promise<T> {
   const next = (covered: readonly Covered[]): Promise<T> => {
-    const chain = chains[covered.length]
+    const chain = asked.chains[covered.length]
     if (!chain) return answer(covered)
-    const asked = { chain, wallet, addresses: null, exchange }
-    return answerWallet(options, asked, (coverage) => next([...covered, { chain, coverage }]))
+    return answerWallet(options, { ...asked, chain }, (coverage) => next([...covered, { chain, coverage }]))
   }
   return next([])
 }
@@ -114,9 +124,12 @@ export async function cutWalletChains(
   const { filters } = place
   const { limit, disable_total } = filters
   const after = place.after as WalletChainsAfter | null
+  const addresses = unpackContracts(filters.token_addresses)
   const wanted = ({ chain }: Covered) => {
-    return { chainId: chain.id, wallet, addresses: null, excludeSpam: filters.exclude_spam, asOf: null }
+    return { chainId: chain.id, wallet, addresses, excludeSpam: filters.exclude_spam, asOf: null }
   }
+  const scopes = covered.map(({ chain, coverage: { scope } }) => ({ scope, on: `, which it is not on ${chain.name}` }))
+  const form = { documents: null, ...tokenForm(filters, scopes) }
 
   const pages: { chain: ApiChain; found: FoundTokens }[] = []
   let next: WalletChainsAfter | null = null
@@ -128,7 +141,6 @@ export async function cutWalletChains(
       next = { chain: quantity(of.chain.id), place: null, total: null }
       break
     }
-    const form = { documents: null, order: 'contract', acquired: false } as const
     const { found } = await readTokens(options, of.coverage, { ...wanted(of), ...form, after: begin, limit: room })
     pages.push({ chain: of.chain, found })
     room -= sizeOf(found)
@@ -137,8 +149,8 @@ export async function cutWalletChains(
       break
     }
   }
-  const held = pages.flatMap(({ chain, found }) => found.held.map((one) => onChain(one, chain)))
-  const { records, used, count } = await options.nft.held(held, recordOptions(filters), null)
+  const held = pages.flatMap(({ chain, found }) => found.held.map((one) => onChain(withAcquired(one), chain)))
+  const { records, used, count } = await options.nft.held(held, recordForm(filters), null)
 
   async function counted(): Promise<number> {
     const counts = await Promise.all(covered.map((of) => countTokens(options, of.coverage, wanted(of))))
@@ -173,10 +185,12 @@ export async function cutWalletChains(
   return { body: Buffer.concat([page.subarray(0, -1), Buffer.from(`,"chains":${JSON.stringify(chains)}}`)]), status }
 }
 
+const nothing = Buffer.alloc(0)
+
 /** Tokens whose records name their chain. */
 function onChain(held: HeldTokens, { name }: ApiChain): HeldTokens {
   const member = Buffer.from(`,"chain":${JSON.stringify(name)}`)
-  return { ...held, members: held.hashes.map(() => member) }
+  return { ...held, members: held.hashes.map((_, i) => Buffer.concat([held.members?.[i] ?? nothing, member])) }
 }
 
 /** The place of the last of the first `used` tokens, where others follow; else null. */

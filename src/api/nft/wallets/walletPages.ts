@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { HeldTokens, NftQuery } from '../../../nft/query.ts'
-import type { Hex } from '../../../util/hex.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
 import { choice } from '../../http/parameters.ts'
+import { fault } from '../../http/parseQuery.ts'
 import type { Cursors } from '../../pages/cursor.ts'
 import type { ListPlace } from '../../pages/filteredList.ts'
 import { asOfParameter } from '../asOf.ts'
@@ -24,8 +25,15 @@ export const walletAsOf =
 export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
   return z.object({
     ...recordParameters({ chains, total: 'total counts the tokens of the wallet.' }),
-    exclude_spam: excludeSpamParameter().optional(),
     as_of_block: asOfParameter(walletAsOf).optional(),
+    ...walletTokensShape(),
+  })
+}
+
+/** Which tokens of a wallet are wanted, in which order and with what, on whatever chains. */
+export function walletTokensShape() {
+  return {
+    exclude_spam: excludeSpamParameter().optional(),
     order: choice({
       description: 'acquired: the token received last comes first. With x-index-scope chain alone.',
       values: ['acquired'],
@@ -35,30 +43,49 @@ export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] 
       description:
         'Contracts whose tokens alone are wanted; with x-index-scope indexed, new ones are indexed from now on.',
     }).optional(),
-  })
-}
-
-export type WalletNftFilters = WalletFilters &
-  RecordFilters & {
-    exclude_spam: boolean
-    /** As `packContracts` has them. */
-    token_addresses: string | null
-    as_of_block: number | null
-    order: 'acquired' | null
-    /** As `packIncluded` has it. */
-    include: string | null
   }
-
-export const walletNftDefaults: WalletNftFilters = {
-  ...recordDefaults,
-  chain: '',
-  wallet: '',
-  exclude_spam: false,
-  token_addresses: null,
-  ...{ as_of_block: null, order: null, include: null },
 }
 
-/** Start of a page, and the total of the first page if it was requested. */
+/** What `walletTokensShape` gives, as cursors hold it. */
+export type WalletTokensFilters = RecordFilters & {
+  wallet: Address | ''
+  exclude_spam: boolean
+  /** As `packContracts` has them. */
+  token_addresses: string | null
+  order: 'acquired' | null
+  /** As `packIncluded` has it. */
+  include: string | null
+}
+
+export const walletTokensDefaults: WalletTokensFilters = {
+  ...recordDefaults,
+  ...{ wallet: '', exclude_spam: false, token_addresses: null, order: null, include: null },
+}
+
+export type WalletNftFilters = WalletFilters & WalletTokensFilters & { as_of_block: number | null }
+
+export const walletNftDefaults: WalletNftFilters = { ...walletTokensDefaults, chain: '', as_of_block: null }
+
+/** How records of a wallet's tokens are requested. Throws BadRequestError for what only an answer over all contracts knows. */
+export function tokenForm({ order, include }: Pick<WalletTokensFilters, 'order' | 'include'>, scopes: ScopeOf[]) {
+  const acquired = isIncluded(include, 'acquired')
+  for (const { scope, on } of scopes)
+    for (const [name, value] of Object.entries({ order, include: acquired ? 'acquired' : null }))
+      if (value !== null && scope === 'indexed')
+        throw fault(name, `is ${value}; allowed: only where x-index-scope is chain${on}`)
+  return { order: order ?? ('contract' as const), acquired }
+}
+
+/** How the records are written. */
+export const recordForm = (filters: WalletTokensFilters) => ({
+  ...recordOptions(filters),
+  spam: isIncluded(filters.include, 'spam'),
+})
+
+/** The scope of an answer; `on`: on which of several chains. */
+type ScopeOf = { scope: 'chain' | 'indexed'; on: string }
+
+/** Where a page begins, and what was counted for the first page, where that was requested. */
 export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
 
 export const walletNftPageSchema = nftPageSchema.extend({
@@ -92,9 +119,8 @@ export async function cutWalletPage(options: {
 }): Promise<Buffer> {
   const { nft, cursors, place, found, total, asOf, status } = options
   const { filters, page } = place
-  const { limit, disable_total, include } = filters
-  const form = { ...recordOptions(filters), spam: isIncluded(include, 'spam') }
-  const { records, used, count } = await nft.held(found.held.map(withAcquired), form, found.documents)
+  const { limit, disable_total } = filters
+  const { records, used, count } = await nft.held(found.held.map(withAcquired), recordForm(filters), found.documents)
   return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
     found: { records, count, last: placeIn(found, used) ?? found.next },
@@ -108,7 +134,7 @@ export async function cutWalletPage(options: {
 }
 
 /** Tokens whose records show when the wallet got them, where that was requested. */
-function withAcquired(held: HeldTokens): HeldTokens {
+export function withAcquired(held: HeldTokens): HeldTokens {
   const members = held.acquired?.map(({ block, time }) =>
     Buffer.from(`,"acquired_at":${JSON.stringify(time)},"acquired_block":"${block}"`),
   )

@@ -118,7 +118,10 @@ test('behavior: a reset names the chain again, and is done once', async () => {
   for (const confirm of ['eth', 'yes', '', true])
     expect(await reset(confirm)).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^confirm/) } })
   expect((await t.db.rows('SELECT 1 FROM chain WHERE id = 31337')).length).toBe(1)
-  const done = { status: 202, body: { id: '0x7a69', chain: 'local', done: true, collections: 0, streams: 0 } }
+  const done = {
+    status: 202,
+    body: { id: '0x7a69', chain: 'local', done: true, collections: 0, wallets: 0, streams: 0 },
+  }
   expect(await reset('0x7a69')).toEqual(done)
   expect((await t.db.rows('SELECT 1 FROM chain WHERE id = 31337')).length).toBe(0)
   expect(await reset('local')).toMatchObject({
@@ -136,7 +139,10 @@ test('behavior: a reset that takes long goes on, and answers all requests that c
     // Locks the row as a step of a follower does, for which the reset waits.
     await tx.rows('SELECT 1 FROM chain WHERE id = 31337 FOR UPDATE')
     const answers = await Promise.all([reset(), reset()])
-    const under = { status: 202, body: { id: '0x7a69', chain: 'local', done: false, collections: null, streams: null } }
+    const under = {
+      status: 202,
+      body: { id: '0x7a69', chain: 'local', done: false, collections: null, wallets: null, streams: null },
+    }
     expect(answers).toEqual([under, under])
   })
   await expect.poll(async () => (await reset()).status, patience).toBe(404)
@@ -158,7 +164,7 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   })
   const { status } = await both.route
   const reset = await both.command
-  expect([status, reset]).toEqual(status === 202 ? [202, undefined] : [404, { collections: 1, streams: 0 }])
+  expect([status, reset]).toEqual(status === 202 ? [202, undefined] : [404, { collections: 1, wallets: 0, streams: 0 }])
   // The collection was removed once, and stays in the queue as the chain is still paused.
   expect((await db.rows('SELECT 1 FROM collection_removal')).length).toBe(1)
   const { result } = (await send('GET', '/admin/chains', undefined, own)).body

@@ -95,7 +95,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'resetChain',
       summary: 'Reset a chain',
       description:
-        'For a chain that was recreated under the same id. Cannot be undone: the data of its blocks and collections is removed, the collections are indexed again, and its streams restart at the first block. The body repeats the chain.',
+        'For a chain that was recreated under the same id. Cannot be undone: the data of its blocks, collections and wallets is removed, these are indexed again, and its streams restart at the first block. The body repeats the chain.',
       params: one,
       query: none,
       body: { schema: resetChainSchema },
@@ -108,6 +108,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
           chain: name,
           done: done !== null,
           collections: done?.collections ?? null,
+          wallets: done?.wallets ?? null,
           streams: done?.streams ?? null,
         })
       },

@@ -19,3 +19,14 @@ test.each(['nft', 'nft/collections'])(
     })
   },
 )
+
+test.each([
+  ['as_of_block=5', 'as_of_block is "5"; allowed: omitting it, as the number of a block is of one chain'],
+  ['order=acquired', 'order is acquired; allowed: only where x-index-scope is chain, which it is not on eth'],
+  ['include=spam,acquired', 'include is acquired; allowed: only where x-index-scope is chain, which it is not on eth'],
+  ['order=newest', 'order is "newest"; allowed: acquired'],
+])('error: %s over several chains', async (query, message) => {
+  const response = await api.get(`/api/v2/wallets/0x${'77'.repeat(20)}/nft?chains=sepolia,eth&${query}`)
+  expect(response.status).toBe(400)
+  expect(((await response.json()) as { message: string }).message).toContain(message)
+})

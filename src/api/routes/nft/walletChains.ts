@@ -3,7 +3,8 @@ import { quantity } from '../../../util/hex.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type ApiChain, chainWithNode, listedChain } from '../../nft/chains.ts'
-import { walletParameter } from '../../nft/walletParameters.ts'
+import { packIncluded } from '../../nft/included.ts'
+import { packContracts, unpackContracts, walletParameter } from '../../nft/walletParameters.ts'
 import {
   answerChains,
   cutWalletChains,
@@ -27,7 +28,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
       operationId: 'getWalletNFTsOfChains',
       summary: 'NFTs of a wallet on several chains',
       description:
-        'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs. The first request starts the indexing on all of them. A page may hold fewer than limit and have a cursor.',
+        'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs, also with order. The first request starts the indexing on all of them. A page may hold fewer than limit and have a cursor.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
@@ -35,15 +36,19 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
       query: walletChainsQuerySchema({ chains }),
       ok: { description: 'A page.', schema: walletChainsPageSchema },
       async handle({ params: { wallet }, query, exchange }) {
-        const { chains: asked, cursor, ...given } = query
+        const { chains: asked, cursor, token_addresses, include, ...given } = query
         const place = readList({
           ...{ operation, cursors: await cursors(), cursor, defaults: walletChainsDefaults },
-          given: { ...given, wallet, chains: asked && idsOf(asked, chains) },
+          given: {
+            ...{ ...given, wallet, chains: asked && idsOf(asked, chains) },
+            ...{ include: packIncluded(include), token_addresses: packContracts(token_addresses) },
+          },
         })
         if (place.filters.chains === '')
           throw fault('chains', 'is missing; allowed: names or hex ids of 1 to 20 chains')
         const walked = place.filters.chains.split(',').map((id) => listedChain(id, chains))
-        return answerChains(options, { chains: walked, wallet, exchange }, async (covered) => {
+        const addresses = unpackContracts(place.filters.token_addresses)
+        return answerChains(options, { chains: walked, wallet, addresses, exchange }, async (covered) => {
           const { body, status } = await cutWalletChains(options, { cursors: await cursors(), place, wallet, covered })
           const reported = { status, headers: [] }
           const report = { at: () => reported, confirmedAt: undefined }

@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { NftQuery } from '../../../nft/query.ts'
 import type { Hex } from '../../../util/hex.ts'
 import type { PageState } from '../../http/pageTarget.ts'
-import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
-import { isIncluded, packIncluded } from '../../nft/included.ts'
+import { packIncluded } from '../../nft/included.ts'
 import { recordOptions } from '../../nft/recordParameters.ts'
 import { indexOnlyHeaderSchema } from '../../nft/schemas.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../../nft/walletParameters.ts'
@@ -21,6 +20,7 @@ import {
 } from '../../nft/wallets/walletCollections.ts'
 import {
   cutWalletPage,
+  tokenForm,
   totalOf,
   walletNftDefaults,
   walletNftPageSchema,
@@ -98,13 +98,10 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const documents = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
-          const { order, include } = place.filters
-          const acquired = isIncluded(include, 'acquired')
-          if (coverage.scope === 'indexed') refuseOfChain({ order, include: acquired ? 'acquired' : null })
           const asked = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
-            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired },
-          } as const
+            ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: coverage.scope, on: '' }]) },
+          }
           const { found, count } = await readTokens(options, coverage, asked)
           // Also where the page stays the same: it changes with tokens of other pages.
           const total = await totalOf(count, place)
@@ -169,10 +166,4 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
 function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
   const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
   return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }
-}
-
-/** Throws BadRequestError for what only an answer over all contracts knows. */
-function refuseOfChain(asked: { order: string | null; include: string | null }): void {
-  for (const [name, value] of Object.entries(asked))
-    if (value !== null) throw fault(name, `is ${value}; allowed: only where x-index-scope is chain`)
 }

@@ -11,6 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
+const ofWallet = { chainId: 1n, id: 1n }
+
 const contractAt = (first: number, count: number): ShownContract[] =>
   Array.from({ length: count }, (_, i) => {
     const address: Address = `0x${(first + i).toString(16).padStart(40, '0')}`
@@ -44,9 +46,9 @@ test('behavior: the contracts of a page cost as many statements as one, and each
   ] as const) {
     const { counted, statements } = counting(db)
     const show = createShownKnown(counted)
-    await show(1n, contractAt(first, count))
+    await show(ofWallet, contractAt(first, count))
     counts.push(statements())
-    await show(1n, contractAt(first, count))
+    await show(ofWallet, contractAt(first, count))
     expect(statements()).toBe(counts.at(-1))
   }
   expect(counts[1]).toBe(counts[0])
@@ -57,7 +59,7 @@ test('behavior: the contracts of a page cost as many statements as one, and each
 test('behavior: tokens whose metadata was tried are not due again, in another process either', async () => {
   const { db } = database
   const [contract] = contractAt(5_000, 1) as [ShownContract]
-  await createShownKnown(db)(1n, [contract])
+  await createShownKnown(db)(ofWallet, [contract])
   const [row] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection WHERE address = $1', [
     Buffer.from(contract.address.slice(2), 'hex'),
   ])
@@ -66,8 +68,18 @@ test('behavior: tokens whose metadata was tried are not due again, in another pr
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at) VALUES ($1, $2, $3, 'ok', 0, '', now())`,
     [...row!, contract.tokens[0]!.hash],
   )
-  await createShownKnown(db)(1n, [contract])
+  await createShownKnown(db)(ofWallet, [contract])
   expect(
     await db.rows('SELECT token_id::text FROM metadata_due WHERE partition = $1 AND collection_id = $2', row),
   ).toEqual([['2']])
+})
+
+test('behavior: after a reset of the chain a contract is known again once a page of the wallet shows it', async () => {
+  const { db } = database
+  const [contract] = contractAt(6_000, 1) as [ShownContract]
+  const show = createShownKnown(db)
+  await show(ofWallet, [contract])
+  await db.run('DELETE FROM collection')
+  await show({ ...ofWallet, id: 2n }, [contract])
+  expect(await db.rows('SELECT status, retry_at IS NOT NULL FROM collection')).toEqual([['known', true]])
 })

@@ -11,17 +11,21 @@ export type ShownContract = KnownContract & { tokens: readonly { hash: string; t
 /** Contracts and tokens that were shown lately: what they need is queued. */
 const mostRemembered = 50_000
 
-/** Has the names of known contracts read that a page shows, and the metadata of their tokens there. Later pages of a process write nothing. */
-export type ShownKnown = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
+/**
+ * Has the names of known contracts read that a page of a wallet shows, and the metadata of their tokens there. Later pages of a process write nothing; after
+ * a reset of the chain the wallet has another id.
+ */
+export type ShownKnown = (wallet: { chainId: bigint; id: bigint }, shown: readonly ShownContract[]) => Promise<void>
 
 export function createShownKnown(primary: Database): ShownKnown {
   const named = createLru<string, true>(mostRemembered)
   const due = createLru<string, true>(mostRemembered)
 
-  return async (chainId, shown) => {
-    const nameOf = (address: Address) => `${chainId}:${address}`
+  return async ({ chainId, id }, shown) => {
+    const nameOf = (address: Address) => `${id}:${address}`
+    const tokenOf = (hash: string) => `${id}:${hash}`
     const fresh = shown.flatMap(({ tokens, ...contract }) => {
-      const others = tokens.filter(({ hash }) => !due.get(`${chainId}:${hash}`))
+      const others = tokens.filter(({ hash }) => !due.get(tokenOf(hash)))
       return others.length === 0 && named.get(nameOf(contract.address)) ? [] : [{ ...contract, tokens: others }]
     })
     if (fresh.length === 0) return
@@ -36,7 +40,7 @@ export function createShownKnown(primary: Database): ShownKnown {
       await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     for (const { address, tokens } of fresh) {
       named.set(nameOf(address), true)
-      for (const { hash } of tokens) due.set(`${chainId}:${hash}`, true)
+      for (const { hash } of tokens) due.set(tokenOf(hash), true)
     }
   }
 }

@@ -93,7 +93,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       const shown = acquired ? await timed(filter, rows) : rows
       const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
-      await showKnown(filter.chainId, known)
+      await showKnown({ chainId: filter.chainId, id: of.id }, known)
       return found
     },
 
@@ -106,7 +106,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const shown = found.slice(0, limit)
       const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
-        filter.chainId,
+        { chainId: filter.chainId, id: filter.of.id },
         known.map(({ address, standard }) => ({ address, standard, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end

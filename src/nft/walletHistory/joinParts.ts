@@ -1,0 +1,61 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { JoinRead } from '../index/createJoins.ts'
+import { countMoves, type Moves, movesOf } from './movesOf.ts'
+import type { JoinableWallet } from './walletStore.ts'
+
+/** A wallet that joins the head, in parts where it has too many transfers for one transaction. `partly`: the log of which a part is stored. */
+export type JoiningWallet = JoinableWallet & { partly?: { log: RpcLog; stored: number } }
+
+export type ReadWallet = { due: JoiningWallet; logs: RpcLog[] }
+
+/** What was read, as far as one transaction stores it. */
+export type JoinPlan = {
+  /** Wallets that join. */
+  fitting: ReadWallet[]
+  /** A wallet of which the next `room` transfers are stored. */
+  large: ReadWallet | undefined
+  room: number
+  /** What later transactions store. */
+  later: ReadWallet[]
+}
+
+/** `most`: transfers of a transaction. */
+export function planJoins(reads: readonly JoinRead<JoiningWallet>[], most: number): JoinPlan {
+  const plan: JoinPlan = { fitting: [], large: undefined, room: most, later: [] }
+  for (const read of reads) {
+    if (!('logs' in read)) continue
+    const count = lacking(read)
+    if (count <= plan.room) {
+      plan.room -= count
+      plan.fitting.push(read)
+    } else if (count > most && !plan.large) plan.large = read
+    else plan.later.push(read)
+  }
+  if (plan.large && plan.room === 0) return { ...plan, large: undefined, later: [...plan.later, plan.large] }
+  return plan
+}
+
+function lacking({ due, logs }: ReadWallet): number {
+  const counts = countMoves(logs, new Map([[due.holder, due]]))
+  return (counts.get(due) ?? 0) - (due.partly?.stored ?? 0)
+}
+
+/** The next transfers of a wallet after block `above`, `most` at most, and what is left to store. */
+export function nextPart({ due, logs }: ReadWallet, above: bigint, most: number): { moves: Moves; left: ReadWallet } {
+  const { partly, ...wallet } = due
+  const wallets = new Map([[due.holder, { partition: due.partition, id: due.id }]])
+  const moves: Moves = { moves: [], wide: [] }
+  const rest = logs.filter(({ blockNumber }) => BigInt(blockNumber) > above)
+  for (const [i, log] of rest.entries()) {
+    const stored = log === partly?.log ? partly.stored : 0
+    const own = movesOf([log], wallets)
+    const room = most - moves.moves.length
+    const part = own.moves.slice(stored, stored + room)
+    for (const move of part) moves.moves.push(move)
+    const reached = stored + part.length
+    if (reached < own.moves.length)
+      return { moves, left: { due: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
+    for (const key of own.wide) moves.wide.push(key)
+  }
+  return { moves, left: { due: wallet, logs: [] } }
+}

@@ -1,0 +1,28 @@
+import type { Header } from '../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
+import type { Sql } from '../db/database.ts'
+import { smaller } from '../util/extremes.ts'
+import type { Hex } from '../util/hex.ts'
+import { blockHashes } from './chainStore.ts'
+
+/**
+ * Whether those of these blocks that become final are final blocks of the chain below the head. The head or the headers may come of a node
+ * that lags on a fork that was undone, and what is written as final can never be undone again. `blocks`: the fork and what was read above
+ * it; `before`: the last block that was stored and final before.
+ */
+export async function isFinalUnder(
+  { db, source, chainId }: { db: Sql; source: Pick<EvmSource, 'headerUnder'>; chainId: bigint },
+  head: Header,
+  blocks: readonly { number: bigint; hash: Hex }[],
+  { before, now, underHead }: { before: bigint; now: bigint; underHead: bigint },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const last = blocks.at(-1)!
+  const final = smaller(last.number, now)
+  if (final <= before) return true
+  if (final > underHead) return false
+  // The head joins the last block, hash by hash.
+  if (last.hash === head.hash) return true
+  const own = blocks.find(({ number }) => number === final)?.hash ?? (await blockHashes(db, chainId, final)).get(final)
+  return own !== undefined && own === (await source.headerUnder(head, final, signal))?.hash
+}
