@@ -114,9 +114,9 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
         filter.chainId,
-        known.map(({ address, standard }) => ({ address, standard, tokens: [] })),
+        known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )
-      const collections = shown.map(({ isKnown: _, ...collection }) => collection)
+      const collections = shown.map(({ isKnown: _, id: __, ...collection }) => collection)
       return { collections, next: rows.length > limit ? collections.at(-1)!.address : null }
     },
 

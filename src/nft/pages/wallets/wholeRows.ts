@@ -72,6 +72,7 @@ export const contractRow = defineRow({
   ),
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
+  id: column.int8('coalesce(c.id, 0)::int8'),
   ...{ possibleSpam, verified, isKnown },
 })
 
@@ -120,7 +121,7 @@ export function tokensOf(
     })
     if (first.isKnown) {
       const standard = first.isErc1155 ? 'ERC1155' : 'ERC721'
-      known.push({ address, standard, tokens: tokens.map(({ hash, tokenId }) => ({ hash, tokenId })) })
+      known.push({ id, address, standard, tokens: tokens.map(({ hash, tokenId }) => ({ hash, tokenId })) })
     }
     digest.push([address, String(id), first.version, name, symbol, possibleSpam, verified])
   }
