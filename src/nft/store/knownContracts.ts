@@ -48,7 +48,8 @@ export async function insertKnown(
   if (!discovered) await sql.run(needed, [chainId, ...lists])
 }
 
-const ifCodeless = (value: string, name: string) => `${name} = CASE WHEN c.status = 'nocode' THEN ${value} ELSE c.${name} END`
+const ifCodeless = (value: string, name: string) =>
+  `${name} = CASE WHEN c.status = 'nocode' THEN ${value} ELSE c.${name} END`
 
 const needed = `
 UPDATE collection c SET discovered = false, ${ifCodeless('v.standard', 'standard')}, ${ifCodeless('NULL', 'checked_at')},
