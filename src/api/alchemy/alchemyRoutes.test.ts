@@ -225,6 +225,19 @@ test('default: routes about spam, traits, refreshing and prices answer in their 
   expect(batch.body.contracts.map(({ address }: { address: string }) => address)).toEqual([address, address])
 })
 
+test('behavior: a search has what was read of the deployments of its contracts', async () => {
+  const deployed: Address = `0x${'5c'.repeat(20)}`
+  const columns = { name: 'Found', checked_at: new Date(0) }
+  const { partition, id } = await seedCollection(api.db, { address: deployed, tokens: [1n], columns })
+  await api.db.run(
+    'INSERT INTO contract_deployment (partition, collection_id, deployer, block_number) VALUES ($1, $2, $3, 7)',
+    [partition, id, Buffer.alloc(20, 0xdd)],
+  )
+  expect((await read('searchContractMetadata?query=found')).body.contracts).toMatchObject([
+    { address: deployed, contractDeployer: `0x${'dd'.repeat(20)}`, deployedBlockNumber: 7 },
+  ])
+})
+
 const unused = undefined as never
 const { routes } = createAlchemyRoutes({
   ...{

@@ -81,7 +81,9 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       }),
       async handle({ chain, query }) {
         const found = await nft.search(chain.id, query.query)
-        return indexedAnswer({ contracts: found.map(([address, state]) => contractShape(address, state)) }, [])
+        const facts = await readContractFacts({ origins, chainId: chain.id }, new Map(found), { isNamed: false })
+        const contracts = found.map(([address, state]) => contractShape(address, state, facts.get(address)))
+        return indexedAnswer({ contracts }, [])
       },
     }),
     alchemyRoute({

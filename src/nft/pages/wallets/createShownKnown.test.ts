@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
 import type { Database } from '../../../db/database.ts'
-import type { Address } from '../../../util/hex.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
+import { insertKnown } from '../../store/knownContracts.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { createShownKnown, type ShownContract } from './createShownKnown.ts'
 
@@ -11,13 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-const ofWallet = { chainId: 1n, id: 1n }
-
 const contractAt = (first: number, count: number): ShownContract[] =>
   Array.from({ length: count }, (_, i) => {
     const address: Address = `0x${(first + i).toString(16).padStart(40, '0')}`
     const tokens = ['1', '2'].map((tokenId) => ({ hash: tokenHash(address, tokenId), tokenId }))
-    return { address, standard: 'ERC721', tokens }
+    return { id: 0n, address, standard: 'ERC721', tokens }
   })
 
 /** The database with a count of the statements that pages wait for. */
@@ -37,6 +36,13 @@ function counting(db: Database) {
   return { counted, statements: () => statements }
 }
 
+/** The contracts as a later page shows them. */
+async function withIds(db: Database, contracts: readonly ShownContract[]): Promise<ShownContract[]> {
+  const rows = await db.rows<[Buffer, bigint]>('SELECT address, id FROM collection')
+  const ids = new Map(rows.map(([address, id]) => [bufferToHex(address), id]))
+  return contracts.map((contract) => ({ ...contract, id: ids.get(contract.address)! }))
+}
+
 test('behavior: the contracts of a page cost as many statements as one, and each token is due once', async () => {
   const { db } = database
   const counts: number[] = []
@@ -46,9 +52,9 @@ test('behavior: the contracts of a page cost as many statements as one, and each
   ] as const) {
     const { counted, statements } = counting(db)
     const show = createShownKnown(counted)
-    await show(ofWallet, contractAt(first, count))
+    await show(1n, contractAt(first, count))
     counts.push(statements())
-    await show(ofWallet, contractAt(first, count))
+    await show(1n, await withIds(db, contractAt(first, count)))
     expect(statements()).toBe(counts.at(-1))
   }
   expect(counts[1]).toBe(counts[0])
@@ -59,7 +65,7 @@ test('behavior: the contracts of a page cost as many statements as one, and each
 test('behavior: tokens whose metadata was tried are not due again, in another process either', async () => {
   const { db } = database
   const [contract] = contractAt(5_000, 1) as [ShownContract]
-  await createShownKnown(db)(ofWallet, [contract])
+  await createShownKnown(db)(1n, [contract])
   const [row] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection WHERE address = $1', [
     Buffer.from(contract.address.slice(2), 'hex'),
   ])
@@ -68,18 +74,31 @@ test('behavior: tokens whose metadata was tried are not due again, in another pr
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at) VALUES ($1, $2, $3, 'ok', 0, '', now())`,
     [...row!, contract.tokens[0]!.hash],
   )
-  await createShownKnown(db)(ofWallet, [contract])
+  await createShownKnown(db)(1n, [contract])
   expect(
     await db.rows('SELECT token_id::text FROM metadata_due WHERE partition = $1 AND collection_id = $2', row),
   ).toEqual([['2']])
 })
 
-test('behavior: after a reset of the chain a contract is known again once a page of the wallet shows it', async () => {
+test('behavior: tokens of a contract that was indexed and removed are due again, as their metadata went with its row', async () => {
   const { db } = database
-  const [contract] = contractAt(6_000, 1) as [ShownContract]
+  const contracts = contractAt(6_000, 1)
   const show = createShownKnown(db)
-  await show(ofWallet, [contract])
+  await show(1n, contracts)
+  const { address } = contracts[0]!
+  await db.run('DELETE FROM metadata_due')
+  await db.run('DELETE FROM collection WHERE address = $1', [hexToBuffer(address)])
+  await insertKnown(db, 1n, contracts, { discovered: false })
+  await show(1n, await withIds(db, contracts))
+  expect(await db.rows('SELECT token_id::text FROM metadata_due ORDER BY token_id')).toEqual([['1'], ['2']])
+})
+
+test('behavior: after a reset of the chain a contract is known again once a page shows it', async () => {
+  const { db } = database
+  const contracts = contractAt(6_500, 1)
+  const show = createShownKnown(db)
+  await show(1n, contracts)
   await db.run('DELETE FROM collection')
-  await show({ ...ofWallet, id: 2n }, [contract])
+  await show(1n, contracts)
   expect(await db.rows('SELECT status, retry_at IS NOT NULL FROM collection')).toEqual([['known', true]])
 })

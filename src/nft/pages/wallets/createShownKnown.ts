@@ -5,28 +5,26 @@ import { metadataDemandChannel } from '../../metadata/store/createMetadataDemand
 import { makeAllDue } from '../../metadata/store/metadataStore.ts'
 import { askForNames, type KnownContract } from '../../store/knownContracts.ts'
 
-/** A contract on a page that is known and no collection, with its tokens there. */
-export type ShownContract = KnownContract & { tokens: readonly { hash: string; tokenId: string }[] }
+/** A contract on a page that is known and no collection, with its tokens there. `id`: of its row; 0: it has none yet. */
+export type ShownContract = KnownContract & { id: bigint; tokens: readonly { hash: string; tokenId: string }[] }
 
-/** Contracts and tokens that were shown lately: what they need is queued. */
+/** Contracts and tokens that were shown lately: what they need is queued. They are remembered with the row, as a new row begins without metadata. */
 const mostRemembered = 50_000
 
-/**
- * Has the names of known contracts read that a page of a wallet shows, and the metadata of their tokens there. Later pages of a process write nothing; after
- * a reset of the chain the wallet has another id.
- */
-export type ShownKnown = (wallet: { chainId: bigint; id: bigint }, shown: readonly ShownContract[]) => Promise<void>
+/** Has the names of known contracts read that a page shows, and the metadata of their tokens there. Later pages of a process write nothing. */
+export type ShownKnown = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
 
 export function createShownKnown(primary: Database): ShownKnown {
   const named = createLru<string, true>(mostRemembered)
   const due = createLru<string, true>(mostRemembered)
 
-  return async ({ chainId, id }, shown) => {
-    const nameOf = (address: Address) => `${id}:${address}`
-    const tokenOf = (hash: string) => `${id}:${hash}`
+  return async (chainId, shown) => {
+    const nameOf = (address: Address, id: bigint) => `${chainId}:${address}:${id}`
+    const tokenOf = (hash: string, id: bigint) => `${chainId}:${hash}:${id}`
     const fresh = shown.flatMap(({ tokens, ...contract }) => {
-      const others = tokens.filter(({ hash }) => !due.get(tokenOf(hash)))
-      return others.length === 0 && named.get(nameOf(contract.address)) ? [] : [{ ...contract, tokens: others }]
+      const others = tokens.filter(({ hash }) => !due.get(tokenOf(hash, contract.id)))
+      const isNamed = named.get(nameOf(contract.address, contract.id))
+      return others.length === 0 && isNamed ? [] : [{ ...contract, tokens: others }]
     })
     if (fresh.length === 0) return
     const known = new Map(
@@ -38,9 +36,10 @@ export function createShownKnown(primary: Database): ShownKnown {
     })
     if (await makeAllDue(primary, wanted, { untried: true }))
       await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
-    for (const { address, tokens } of fresh) {
-      named.set(nameOf(address), true)
-      for (const { hash } of tokens) due.set(tokenOf(hash), true)
+    for (const { address, tokens, ...shownAs } of fresh) {
+      const { id } = known.get(address) ?? shownAs
+      named.set(nameOf(address, id), true)
+      for (const { hash } of tokens) due.set(tokenOf(hash, id), true)
     }
   }
 }

@@ -93,7 +93,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       const shown = acquired ? await timed(filter, rows) : rows
       const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
-      await showKnown({ chainId: filter.chainId, id: of.id }, known)
+      await showKnown(filter.chainId, known)
       return found
     },
 
@@ -106,12 +106,14 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const shown = found.slice(0, limit)
       const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
-        { chainId: filter.chainId, id: filter.of.id },
-        known.map(({ address, standard }) => ({ address, standard, tokens: [] })),
+        filter.chainId,
+        known.map(({ id, address, standard }) => ({ id, address, standard, tokens: [] })),
       )
       const last = found.length > limit ? shown.at(-1) : end
       return {
-        collections: shown.map(({ isKnown: _, isEnd: __, receivedPosition: ___, ...collection }) => collection),
+        collections: shown.map(
+          ({ isKnown: _, isEnd: __, receivedPosition: ___, id: ____, ...collection }) => collection,
+        ),
         next: last
           ? { contract: last.address, ...(order === 'acquired' && { received: String(last.receivedPosition) }) }
           : null,

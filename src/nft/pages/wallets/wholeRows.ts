@@ -76,6 +76,7 @@ const contractColumns = {
   ),
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
+  id: column.int8('coalesce(c.id, 0)::int8'),
   ...{ possibleSpam, verified, isKnown },
 }
 
@@ -147,7 +148,7 @@ export function tokensOf(
     })
     if (first.isKnown) {
       const standard = first.isErc1155 ? 'ERC1155' : 'ERC721'
-      known.push({ address, standard, tokens: tokens.map(({ hash, tokenId }) => ({ hash, tokenId })) })
+      known.push({ id, address, standard, tokens: tokens.map(({ hash, tokenId }) => ({ hash, tokenId })) })
     }
     const got = acquired && tokens.map((token) => `${token.receivedPosition} ${token.receivedTime}`)
     digest.push([address, String(id), first.version, name, symbol, possibleSpam, verified, got])
