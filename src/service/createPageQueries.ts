@@ -42,9 +42,8 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const blockHashes = createBlockHashes({ openChains })
-  const times = createBlockTimes({ db: primary ?? db, openChains })
-  const walletTimes = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
-  const whole = createWholeQuery({ db, reader, primary, blockHashes, times: walletTimes })
+  const times = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes, times })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
@@ -68,9 +67,9 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
       whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
       asOf: createAsOfQuery({ ...options, blockHashes }),
-      transfers: createTransferQuery({ db, primary, reader, openChains, times }),
+      transfers: createTransferQuery({ db, primary, reader, openChains }),
       holders: createHolderQuery({ db, background, primary }),
-      origins: createOriginQuery({ db, reader, primary, openChains, times, walletTimes }),
+      origins: createOriginQuery({ db, reader, primary, openChains }),
       changes: createChangeQuery({ db, primary }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },

@@ -5,12 +5,7 @@ import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { type Hex, hexToBuffer } from '../../../util/hex.ts'
-import {
-  type BlockTimes,
-  createBlockTimes,
-  timesIfReachable,
-  type UntimedBlock,
-} from '../../blocks/createBlockTimes.ts'
+import { createBlockTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
@@ -69,13 +64,10 @@ export function createOriginQuery(options: {
   reader?: ByteReader
   primary?: Database | undefined
   openChains: OpenChains
-  /** Times of blocks of collections and of wallets, shared with other queries; own ones where none are given. */
-  times?: BlockTimes
-  walletTimes?: BlockTimes
 }): OriginQuery {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
-  const { times = createBlockTimes({ db: primary, openChains }) } = options
-  const { walletTimes = createBlockTimes({ db: primary, openChains, of: 'wallets' }) } = options
+  const times = createBlockTimes({ db: primary, openChains })
+  const walletTimes = createBlockTimes({ db: primary, openChains, of: 'wallets' })
   const deployments = createDeployments({ db: primary, openChains })
   const senders = createSenders({ db: primary, openChains })
   const documents = createContractDocuments(primary)

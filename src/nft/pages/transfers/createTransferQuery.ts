@@ -6,12 +6,7 @@ import { createByteList } from '../../../util/byteList.ts'
 import { UnavailableError } from '../../../util/errors.ts'
 import { hexToBuffer } from '../../../util/hex.ts'
 import { createBlockFinder } from '../../blocks/createBlockFinder.ts'
-import {
-  type BlockTimes,
-  createBlockTimes,
-  type TimesOfBlocks,
-  type UntimedBlock,
-} from '../../blocks/createBlockTimes.ts'
+import { createBlockTimes, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import type { Records } from '../../query.ts'
 import type {
   TransferPage,
@@ -35,8 +30,6 @@ export type TransferQueryOptions = {
   reader?: Sql & ByteReader
   /** Where times of blocks are requested. */
   openChains: OpenChains
-  /** Times of blocks, shared with other queries; own ones where none are given. */
-  times?: BlockTimes
 }
 
 /** How often a page is read where reorganisations change its blocks while their times are read. */
@@ -44,7 +37,7 @@ const mostReads = 4
 
 export function createTransferQuery(options: TransferQueryOptions): TransferQuery {
   const { db, primary = db, reader = { ...db, ...bytesOf(db) }, openChains } = options
-  const { times = createBlockTimes({ db: primary, openChains }) } = options
+  const times = createBlockTimes({ db: primary, openChains })
   const finder = createBlockFinder({ db, openChains })
 
   /** A page, or the blocks of it whose times have to be known first. `known`: those that were found meanwhile. */
