@@ -1,6 +1,6 @@
 import type { HeadAge } from '../sync/headAge.ts'
 import type { Address, Hex } from '../util/hex.ts'
-import type { TraitFilter, TraitPage, TraitPlace } from './traitQuery.ts'
+import type { TraitFilter } from './traitFilter.ts'
 
 /**
  * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
@@ -231,6 +231,24 @@ export type TokenStatistics = {
   holders: number
   transfers: number
 }
+
+/** A trait that tokens of a collection have. */
+export type ListedTrait = {
+  /** What the trait is of; null: the documents do not say. */
+  type: string | null
+  /** JSON text of the value. */
+  value: string
+  /** Tokens that have it. */
+  tokens: number
+  /** Tokens that have a document, at the same moment. */
+  documents: number
+}
+
+/** Where a page of traits ends: the beginnings of type and value, and the key of the trait. */
+export type TraitPlace = [type: string, value: string, key: string]
+
+/** Traits by type and value; `next`: where the next page begins, null on the last one. */
+export type TraitPage = { traits: ListedTrait[]; next: TraitPlace | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>

@@ -18,6 +18,7 @@ import { createLists } from '../nft/spam/createLists.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Log } from '../util/log.ts'
+import { createRequestLoad } from '../util/requestLoad.ts'
 import type { Waker } from '../util/wait.ts'
 import type { WorkPriority } from '../util/workPriority.ts'
 
@@ -45,8 +46,10 @@ export async function startMetadata(options: {
   undo.push(await db.listen(metadataDemandChannel, wakers.metadata.wake))
   undo.push(await db.listen(contractDemandChannel, wakers.contracts.wake))
   undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
-  const isBusy = workPriority.isYielding
-  const busyRate = () => workPriority.size(wholeRate, leastRate)
+  const load = createRequestLoad()
+  undo.push(async () => load.close())
+  const isBusy = () => workPriority.isYielding() || load.high()
+  const busyRate = () => (load.high() ? leastRate : workPriority.size(wholeRate, leastRate))
   const onWaited = (ms: number) => metrics.backgroundWaited.inc({ work: 'documents' }, ms / 1_000)
   const common = { db, leases, origins, metrics, log, signal }
   const lists = createLists({ sources: config.lists, http, log })

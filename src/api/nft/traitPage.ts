@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { CollectionState, NftQuery } from '../../nft/query.ts'
-import type { ListedTrait, TraitPlace } from '../../nft/traitQuery.ts'
+import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'

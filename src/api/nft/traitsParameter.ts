@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AskedTrait } from '../../nft/traitQuery.ts'
+import type { AskedTrait } from '../../nft/traitFilter.ts'
 import { parameter, wholeItems } from '../http/parameters.ts'
 
 const mostTraits = 20

@@ -17,7 +17,7 @@ import { createRandom, freshSeed } from '../../../test/random.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { AsOf, AsOfQuery } from '../asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery, RecordOptions } from '../query.ts'
-import { traitFilter } from '../traitQuery.ts'
+import { traitFilter } from '../traitFilter.ts'
 
 /** The last block of each state that is requested; null: now. */
 const blocks = [null, 12n, 26n]

@@ -1,8 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { uncounted } from '../../metadata/document/countSlots.ts'
-import type { CollectionState } from '../../query.ts'
-import type { TraitPage, TraitPlace } from '../../traitQuery.ts'
+import type { CollectionState, TraitPage, TraitPlace } from '../../query.ts'
 
 /** What the list is ordered by: the columns of the index `trait_count_order`. */
 const order = {

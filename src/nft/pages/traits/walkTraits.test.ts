@@ -4,7 +4,7 @@ import { queries, type Seeded, seed } from '../../../../test/documentPages.ts'
 import { createRandom, freshSeed } from '../../../../test/random.ts'
 import { type Attribute, type Documents, matches, read } from '../../../../test/traitDocuments.ts'
 import type { Sql } from '../../../db/database.ts'
-import { traitFilter } from '../../traitQuery.ts'
+import { traitFilter } from '../../traitFilter.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { hashBefore, walkTraits } from './walkTraits.ts'
 

@@ -20,21 +20,3 @@ export function traitFilter(asked: readonly AskedTrait[]): TraitFilter {
   }
   return Array.from(types.values(), (keys) => [...keys].sort()).sort((a, b) => (a[0]! < b[0]! ? -1 : 1))
 }
-
-/** A trait that tokens of a collection have. */
-export type ListedTrait = {
-  /** What the trait is of; null: the documents do not say. */
-  type: string | null
-  /** JSON text of the value. */
-  value: string
-  /** Tokens that have it. */
-  tokens: number
-  /** Tokens that have a document, at the same moment. */
-  documents: number
-}
-
-/** Where a page of traits ends: the beginnings of type and value, and the key of the trait. */
-export type TraitPlace = [type: string, value: string, key: string]
-
-/** Traits by type and value; `next`: where the next page begins, null on the last one. */
-export type TraitPage = { traits: ListedTrait[]; next: TraitPlace | null }
