@@ -17,7 +17,7 @@ import type { Log } from '../../util/log.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
 import { collectionHistory, coverOf, mayCoverOf } from '../store/historyQueue.ts'
-import { readHoldings, recordBounds, warnLeftOut } from '../store/leftOut.ts'
+import { readHoldings, readMostHoldings, recordBounds, warnLeftOut } from '../store/leftOut.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
@@ -105,9 +105,9 @@ export async function readHistory(
   const whole = { from: due.fromBlock, to: finalized }
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
-  const holdings = await readHoldings(db, key)
   /** Transfers that fit under the collection's token limit, at least. */
-  let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
+  let room = await readRoom(readMostHoldings)
+  if (room < settings.maxTokens / 2) room = await readRoom(readHoldings)
   let inOrder = room < settings.maxTokens / 2
   /** True from the first batch that may exceed the collection's token limit. */
   let crowded = false
@@ -119,6 +119,11 @@ export async function readHistory(
   let { coins } = due
   /** Ids that the contract's latest logs name, where its first ones do not show its standard: as they were last read in this turn. */
   let latest: ReturnType<typeof readLatestIds> | undefined
+
+  async function readRoom(read: typeof readHoldings): Promise<number> {
+    const { rows, rangeMoves } = await read(db, key)
+    return settings.maxTokens - Math.max(rows, rangeMoves)
+  }
 
   /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal, isFinal = true): Promise<boolean> {
