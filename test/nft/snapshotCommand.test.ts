@@ -216,7 +216,7 @@ test('error: what cannot be written or verified is reported in one line', async 
   expect(beyond).toMatchObject({ code: 1, err: expect.stringMatching(/allowed with --at: a block from 0 to \d+\n$/) })
   expect((await run(['snapshot', 'local', erc721, '--out', out])).code).toBe(0)
   const again = await run(['snapshot', 'local', erc721, '--out', out])
-  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('already exists') })
   const facts = JSON.parse(readFileSync(`${out}.json`, 'utf8'))
   writeFileSync(`${out}.json`, JSON.stringify({ ...facts, blockHash: `0x${'ab'.repeat(32)}` }))
   const moved = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
