@@ -142,7 +142,12 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /add others to/,
   ],
   ['a chain without a node', () => ['index', 'goerli', someone, ...url], /goerli has no node/, /chains\.goerli\.rpc/],
-  ['no key of that id', () => ['keys', 'revoke', '999', ...url], /there is no active key 999/, /see "mintmark keys list"/],
+  [
+    'no key of that id',
+    () => ['keys', 'revoke', '999', ...url],
+    /there is no active key 999/,
+    /see "mintmark keys list"/,
+  ],
   [
     'a collection that is not indexed',
     () => ['status', '0x1', someone, ...url],
