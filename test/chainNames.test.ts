@@ -83,7 +83,7 @@ test('behavior: the commands that messages print run as they are printed, also o
   expect(paused).toMatchObject({ code: 0, out: expect.stringMatching(/^bsc testnet is paused: /) })
   expect(await runCommand([...printedCommand(paused.out), ...url])).toMatchObject({
     code: 0,
-    out: 'bsc testnet goes on\n',
+    out: 'bsc testnet is resumed\n',
   })
   const unknown = ['0x61', `0x${'0'.repeat(39)}1`] as const
   for (const command of [['status'], ['collections', 'show'], ['flag', '--spam', 'auto']]) {

@@ -53,7 +53,7 @@ test('behavior: a running server reads nothing of a paused chain, for collection
   expect((await runCommand(['status', '--database-url', server.database.url])).out).toMatch(/^local .*paused since/m)
   expect((await chains('pause', 'local')).out).toContain('local was already paused')
 
-  expect((await chains('resume', 'local')).out).toBe('local goes on\n')
+  expect((await chains('resume', 'local')).out).toBe('local is resumed\n')
   await server.untilSynced(first, await anvil.blockNumber())
   await server.untilSynced(second, await anvil.blockNumber())
   expect((await server.walk(first)).map(({ token_id }) => token_id).sort()).toEqual(['1', '2'])

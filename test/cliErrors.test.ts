@@ -142,7 +142,12 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /add others to/,
   ],
   ['a chain without a node', () => ['index', 'goerli', someone, ...url], /goerli has no node/, /chains\.goerli\.rpc/],
-  ['no key of that id', () => ['keys', 'revoke', '999', ...url], /there is no key 999/, /see "mintmark keys list"/],
+  [
+    'no key of that id',
+    () => ['keys', 'revoke', '999', ...url],
+    /there is no active key 999/,
+    /see "mintmark keys list"/,
+  ],
   [
     'a collection that is not indexed',
     () => ['status', '0x1', someone, ...url],
@@ -171,7 +176,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     'no file of coins',
     () => ['coins', 'import', 'nope.csv', ...withNetwork()],
     /nope\.csv cannot be read/,
-    /read it again/,
+    /import it again/,
   ],
   [
     'a file of coins with a broken line',

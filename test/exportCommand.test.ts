@@ -77,7 +77,7 @@ test('error: a file that is there stays, and what cannot be exported leaves no f
   const before = readdirSync(folder).sort()
   const unknown: Address = `0x${'01'.repeat(20)}`
   for (const [args, code, words] of [
-    [['eth', address, '--out', there], 1, 'is there already'],
+    [['eth', address, '--out', there], 1, 'already exists'],
     [['eth', unknown, '--out', join(folder, 'new.csv')], 1, 'is not indexed'],
     [['nowhere', address, '--out', join(folder, 'new.csv')], 1, 'nowhere'],
     [['eth', address, '--out', join(folder, 'new')], 2, 'has no format'],

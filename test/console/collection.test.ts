@@ -170,7 +170,7 @@ consoleTest('error: that the next page of a list was not read is reported that l
 consoleTest('behavior: a snapshot is saved by keyboard, with its root and what verifies it', async () => {
   const page = await console().open(pathOf('?show=snapshot'))
   const block = await console().anvil.blockNumber()
-  await page.getByText(/Left empty/).waitFor()
+  await page.getByText(/Default: the last final block/).waitFor()
   await expect
     .poll(async () => Number((await console().server.page(horizons, { limit: 1 })).headers.get('x-index-to-block')))
     .toBeGreaterThanOrEqual(Number(block))

@@ -119,6 +119,6 @@ consoleTest('behavior: a collection that waits for its turn says so', async () =
   await page.getByText('No known owners yet: the history is being read.').waitFor()
   await page.getByRole('link', { name: 'Tokens', exact: true }).click()
   await chain('resume')
-  await page.getByText('It has no token').waitFor()
+  await page.getByText('No tokens: none exist now').waitFor()
   expect(await tooWide(page)).toEqual([])
 })

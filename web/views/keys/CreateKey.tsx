@@ -54,7 +54,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
           <option value="admin">admin</option>
         </select>
       </Field>
-      <Field label="Requests a second" hint="Left empty: as the configuration says.">
+      <Field label="Requests a second" hint="Default: the configured limit.">
         <input
           type="number"
           min="0.001"
@@ -63,7 +63,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
           onInput={(event) => setRate(event.currentTarget.value)}
         />
       </Field>
-      <Field label="Burst size" hint="Left empty: as the configuration says.">
+      <Field label="Burst size" hint="Default: the configured limit.">
         <input type="number" min="1" step="1" value={burst} onInput={(event) => setBurst(event.currentTarget.value)} />
       </Field>
       <Fault text={fault} />
