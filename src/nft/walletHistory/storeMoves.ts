@@ -227,7 +227,11 @@ SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${from}`
 const undoBlocks = undoOf({
   of: '(SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $1 AND b.block_number > $2) b',
   where: 'm.partition = b.partition AND m.wallet_id = b.wallet_id',
-  covered: '$2',
+  // A full wallet covers up to the last block that it has moves of, where later ones may be undone in parts, and up to the final block in any case.
+  covered: `CASE w.status WHEN 'full' THEN greatest(
+    least($2, (SELECT h.finalized_number FROM chain h WHERE h.id = $1)),
+    (SELECT max(k.position) / ${positionsPerBlock} FROM wallet_move k WHERE k.partition = w.partition AND k.wallet_id = w.id AND k.position < $3)
+  ) ELSE w.to_block END`,
 })
 const undoWallet = undoOf({ where: 'm.partition = $1 AND m.wallet_id = $2', covered: 'w.to_block' })
 
