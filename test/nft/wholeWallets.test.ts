@@ -156,13 +156,14 @@ test('behavior: a wallet at the end of each block, in the order of what it got l
     const got = records.map(({ acquired_block }) => Number(acquired_block))
     expect(got).toEqual(got.toSorted((a, b) => b - a))
     for (const { token_address, token_id, acquired_block, acquired_at } of records) {
-      const last = moves.findLast(
+      const received = moves.filter(
         (move) =>
           move.token_address === token_address &&
           move.token_id === token_id &&
           move.to_address === wallet &&
           move.amount !== '0',
-      )!
+      )
+      const last = received.findLast(({ from_address }) => from_address !== wallet) ?? received[0]!
       expect(acquired_block).toBe(last.block_number)
       const block = `0x${BigInt(acquired_block).toString(16)}`
       const { timestamp } = await anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', [block, false])

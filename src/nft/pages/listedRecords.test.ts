@@ -152,7 +152,6 @@ test('behavior: a record in parts has why a token has no metadata, on request', 
   const ofHolder = { state, address, holder: holder!, hashes, amounts: hashes.map(() => '1'), bytes: row![0] }
   const pages = [
     (await query.tokens(tokens, options))!,
-    (await query.pageOfIds({ state, address, after: null, limit: 10, ...options })).records,
     (await query.held([ofHolder], options)).records,
     (await query.held([{ ...ofHolder, bytes: null }], options)).records,
   ]

@@ -65,6 +65,7 @@ export function createRecordWriter(
   /** The members that were not requested; they are null in every record. */
   const plain = `${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
+  const publicUrlText = publicUrl.toString('latin1')
   return {
     head: Buffer.from(text.head),
     tail: Buffer.from(`${plain},${text.tail}`),
@@ -98,10 +99,7 @@ export function createRecordWriter(
         document: place < 0 ? noMetadata : textOf(records, place),
         failure: place < 0 ? notFetched : (page.failures.get(own.token_hash) ?? null),
         normalized: normalized && place >= 0 ? orNull(textOf(normalized, place)) : null,
-        media:
-          media && place >= 0
-            ? orNull(textOf(media, place).replaceAll(publicUrlSlot, publicUrl.toString('latin1')))
-            : null,
+        media: media && place >= 0 ? orNull(textOf(media, place).replaceAll(publicUrlSlot, publicUrlText)) : null,
       }
     },
   }

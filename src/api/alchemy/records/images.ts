@@ -29,25 +29,28 @@ export const noImage: ByteText = JSON.stringify(imageOf(null, null))
  * member is found there; the members have one order.
  */
 export function imageTexts(media: ByteText | null, named: NamedTexts): { image: ByteText; animation: ByteText } {
-  const at = media?.lastIndexOf(animationMember) ?? -1
-  const own = at < 0 ? media : media!.slice(0, at)
-  return {
-    image: own === null ? imageWith('null', 'null', 'null', 'null', named.image) : imageText(own),
-    animation:
-      at < 0
-        ? imageWith('null', 'null', 'null', 'null', named.animation)
-        : imageText(media!.slice(at + animationMember.length)),
-  }
+  if (media === null) return { image: unmade(named.image), animation: unmade(named.animation) }
+  const original = originalIn(media)
+  const at = media.indexOf(animationMember, original.end)
+  if (at < 0) return { image: imageText(media, original), animation: unmade(named.animation) }
+  const animation = media.slice(at + animationMember.length)
+  return { image: imageText(media.slice(0, at), original), animation: imageText(animation, originalIn(animation)) }
 }
+
+const unmade = (original: ByteText) => imageWith('null', 'null', 'null', 'null', original)
 
 const animationMember = ',"animation":'
 const originalMember = '"original_media_url":'
 
-function imageText(media: ByteText): ByteText {
-  const originalAt = media.indexOf(originalMember) + originalMember.length
+/** Where the address of the original is, with its quotes. */
+function originalIn(media: ByteText): { at: number; end: number } {
+  const at = media.indexOf(originalMember) + originalMember.length
   // No such quotes are within a value.
-  const next = media.indexOf('","', originalAt)
-  const originalEnd = (next < 0 ? media.lastIndexOf('"') : next) + 1
+  const next = media.indexOf('","', at)
+  return { at, end: (next < 0 ? media.lastIndexOf('"') : next) + 1 }
+}
+
+function imageText(media: ByteText, { at: originalAt, end: originalEnd }: { at: number; end: number }): ByteText {
   const type = between(media, '"mimetype":"', '"', originalEnd)
   const sizesAt = media.indexOf('"media_collection":{', originalEnd)
   const mediumAt = sizesAt < 0 ? -1 : media.indexOf('"medium":{', sizesAt)

@@ -23,21 +23,27 @@ export type NftWriter = {
 const noOrigin: TokenOrigin = { mint: null, acquired: null }
 
 export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
-  const known = new Map<string, { contract: ByteText; collection: ByteText }>()
+  type Texts = { contract: ByteText; collection: ByteText }
+  const known = new Map<string, Texts>()
+  /** Of the last record: those of a contract mostly follow each other. */
+  let last: { state: RecordParts['state']; type: string; texts: Texts } | undefined
 
   /** Of a token of a wallet the record is all that is surely known of the contract. */
   function contractOf({ address, state, token }: RecordParts) {
-    const key = `${address} ${token.contract_type}`
+    const { contract_type: type } = token
+    if (last?.state === state && last.type === type) return last.texts
+    const key = `${address} ${type}`
     let texts = known.get(key)
     if (!texts) {
       const { name, symbol, possibleSpam: isSpam } = state
       const shape = contractShape(address, states.get(address), facts.get(address))
       texts = {
-        contract: byteText({ ...shape, name, symbol, tokenType: shape.tokenType ?? token.contract_type, isSpam }),
+        contract: byteText({ ...shape, name, symbol, tokenType: shape.tokenType ?? type, isSpam }),
         collection: byteText(collectionOf(name, facts.get(address))),
       }
       known.set(key, texts)
     }
+    last = { state, type, texts }
     return texts
   }
 
