@@ -298,6 +298,5 @@ test('behavior: a contract that is not known yet is requested, and its tokens sa
     contract: { address: unknown, name: null },
     raw: { error: expect.stringContaining('indexed') },
   })
-  const rows = await api.db.rows(`SELECT 1 FROM collection WHERE address = '\\x${'77'.repeat(20)}'`)
-  expect(rows.length).toBe(1)
+  expect(await api.db.rows(`SELECT 1 FROM collection WHERE address = '\\x${'77'.repeat(20)}'`)).toHaveLength(1)
 })
