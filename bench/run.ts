@@ -16,6 +16,7 @@ import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
 import { filteredPage } from './filteredPage.ts'
 import { firstPage } from './firstPage.ts'
 import { firstRequestFar } from './firstRequestFar.ts'
+import { followedWallets } from './followedWallets.ts'
 import { history, history1155, historyMints } from './history.ts'
 import { holders } from './holders.ts'
 import { idle } from './idle.ts'
@@ -35,6 +36,7 @@ import { statements } from './statements.ts'
 import { takeover } from './takeover.ts'
 import { transferPages } from './transferPages.ts'
 import { uncachedPage } from './uncachedPage.ts'
+import { walletHistories } from './walletHistories.ts'
 import { walletIndex } from './walletIndex.ts'
 import { walletPages } from './walletPages.ts'
 
@@ -72,7 +74,9 @@ const figures: readonly Figure[] = [
   latency,
   matching,
   walletIndex,
+  walletHistories,
   discovery,
+  followedWallets,
   asOfPage,
   snapshot,
   sizes,

@@ -35,6 +35,8 @@ export type FarChain = {
   contract: Address
   /** The block of each mint, ascending. Block `first` deploys the contract. */
   mints: readonly number[]
+  /** Addresses that get the tokens in turn; 500 where omitted. */
+  holders?: number
   first: number
   finalized: number
 }
@@ -58,7 +60,7 @@ export function createFarNode(
   rules: NodeRules = {},
   call: (to: string, data: string) => string | undefined = () => '',
 ): { handler: RpcHandler; counts: FarCounts } {
-  const { contract, mints, first, finalized } = chain
+  const { contract, mints, first, finalized, holders = 500 } = chain
   const head = finalized + unfinalized
   const counts: FarCounts = { requests: 0, calls: {}, ranges: 0, refused: {}, rateLimited: 0, mostLogs: 0 }
   const admitted = new WeakMap<RpcExchange, boolean>()
@@ -81,7 +83,7 @@ export function createFarNode(
     const index = token - placeOf(block)
     return {
       address: contract,
-      topics: [transferTopic, word(0), word(1 + (token % 500)), word(token)],
+      topics: [transferTopic, word(0), word(1 + (token % holders)), word(token)],
       data: '0x',
       blockNumber: quantityOf(block),
       blockHash: hashOf(block),
@@ -92,10 +94,19 @@ export function createFarNode(
     }
   }
 
-  const logsOf = (from: number, to: number) => {
+  /** The tokens that are minted in a range; `receivers`: to these alone, as topics have them. */
+  function mintedIn(from: number, to: number, receivers?: readonly string[]): number[] {
     const [begin, end] = [placeOf(from), placeOf(to + 1)]
-    return Array.from({ length: end - begin }, (_, i) => logOf(begin + i))
+    if (!receivers) return Array.from({ length: end - begin }, (_, i) => begin + i)
+    const places = receivers.map((topic) => Number(topic) - 1).filter((place) => place >= 0 && place < holders)
+    const minted = places.flatMap((place) => {
+      const next = begin + ((((place - begin) % holders) + holders) % holders)
+      return Array.from({ length: Math.max(0, Math.ceil((end - next) / holders)) }, (_, i) => next + i * holders)
+    })
+    return minted.sort((a, b) => a - b)
   }
+
+  const logsOf = (from: number, to: number) => mintedIn(from, to).map(logOf)
 
   function blockOf(tag: unknown) {
     const number = tag === 'latest' ? head : tag === 'finalized' ? finalized : Number(tag)
@@ -122,10 +133,11 @@ export function createFarNode(
       const limit = rules.isSilent ? '' : `, the limit is ${rules.maxBlocks}`
       return new RpcFailure(-32000, `block range is too large${limit}`)
     }
-    const [asked] = (filter.topics ?? []) as (string | string[] | null)[]
+    const [asked, giver, receiver] = (filter.topics ?? []) as (string | string[] | null | undefined)[]
     const isAsked = asked === undefined || asked === null || [asked].flat().includes(transferTopic)
     if (filter.address !== undefined && ![filter.address].flat().includes(contract)) return []
-    if (!isAsked) return []
+    if (!isAsked || (giver && ![giver].flat().includes(word(0)))) return []
+    if (receiver) return mintedIn(from, to, [receiver].flat()).map(logOf)
     const matching = placeOf(to + 1) - placeOf(from)
     if (rules.maxLogs !== undefined && matching > rules.maxLogs) {
       refuse(width)
