@@ -299,6 +299,6 @@ test('error: pages of a chain whose node contradicts what is stored are not sync
   const error = await follower.step(never).catch((error) => error)
   const reported = { failure: String(error), contradicted: error instanceof DeepReorgError }
   await noteChainFailure(database.db, { chainId: 1n, worker: row![0], ...reported })
-  const reason = expect.stringContaining('nothing was changed')
+  const reason = expect.stringContaining('no data was changed')
   expect(await query.state(1n, address)).toMatchObject({ synced: false, reason })
 })

@@ -135,7 +135,7 @@ testOnTwoNodes(
     await cutDistribution(url)
     expect((await unplaced(db)).length).toBeGreaterThan(0)
     // No server starts on half of the tables, nor while they are moved.
-    await expect(start(url)).rejects.toThrow('the distribution of the tables was cut')
+    await expect(start(url)).rejects.toThrow('the distribution of the tables was interrupted')
     const mover = await db.connect()
     await mover.query('SELECT pg_advisory_lock(7205746602)')
     await expect(start(url)).rejects.toThrow('the tables are being distributed')

@@ -150,6 +150,6 @@ consoleTest(
     await expect.poll(async () => (await links())[2]).toBe(hostile)
     await list.selectOption('Indexed collections by address')
     await page.getByText('59 collections').waitFor()
-    expect(await page.getByLabel('Name, or beginning of the address').inputValue()).toBe('')
+    expect(await page.getByLabel('Name, or start of the address').inputValue()).toBe('')
   },
 )
