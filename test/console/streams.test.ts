@@ -43,7 +43,7 @@ consoleTest(
     expect(page.url()).toContain('status=pending')
     await page.getByRole('link', { name: /^Webhook of block \d+, confirmed$/ }).click()
     await page.getByRole('heading', { name: 'Webhook', level: 1 }).waitFor()
-    await page.getByText(/, confirmed, 1 record, made/).waitFor()
+    await page.getByText(/, confirmed, 1 record, created/).waitFor()
     await page.getByText('answered 500').nth(2).waitFor()
     await page.getByText('no thanks').first().waitFor()
     await page.getByText('retries 2 in the body').waitFor()
@@ -270,7 +270,7 @@ consoleTest('behavior: a webhook that takes back what a reorganisation undid is 
   const webhooks = page.getByRole('region', { name: 'Webhooks' }).first()
   const link = webhooks.getByRole('link', { name: `Webhook of block ${blockNumber}, retraction` })
   await link.click()
-  await page.getByText(/, retraction, 0 records, made/).waitFor()
+  await page.getByText(/, retraction, 0 records, created/).waitFor()
 })
 
 consoleTest('behavior: the views of streams are right in each look', system, async () => {
