@@ -3,6 +3,7 @@ import type { Database, Sql, Transaction } from '../db/database.ts'
 import { defineLists, list } from '../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
+import type { BlockName } from './blockHandler.ts'
 import { isHeldBy } from './leases/lease.ts'
 
 const chainRow = defineRow({
@@ -21,7 +22,7 @@ const chainRow = defineRow({
 /** A chain's row, with its cursor. */
 export type ChainRow = Omit<RowOf<typeof chainRow>, 'number' | 'hash'> & {
   /** The last block applied; undefined until the chain is followed. */
-  block: { number: bigint; hash: Hex } | undefined
+  block: BlockName | undefined
 }
 
 /** Blocks that are kept below the finalized one, so that a collection whose history ended there finds their hashes. */
@@ -85,7 +86,7 @@ export async function moveCursor(
   options: {
     chainId: bigint
     worker: number
-    block: { number: bigint; hash: Hex } | undefined
+    block: BlockName | undefined
     head: bigint
     finalized: bigint
   },

@@ -4,7 +4,7 @@ import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Database } from '../db/database.ts'
 import { commandWord } from '../util/commandWord.ts'
 import { MintmarkError } from '../util/errors.ts'
-import type { Hex } from '../util/hex.ts'
+import type { BlockName } from './blockHandler.ts'
 import { blockHashes } from './chainStore.ts'
 
 /** The node's chain differs from the stored one at a block that was final. Such a block cannot be undone, so nothing is changed. */
@@ -23,12 +23,12 @@ export async function findFork(options: {
   db: Database
   source: EvmSource
   chain: EvmChain
-  cursor: { number: bigint; hash: Hex }
+  cursor: BlockName
   /** The stored number of the finalized block. */
   finalized: bigint
   head: Header
   signal: AbortSignal
-}): Promise<'lagging' | { number: bigint; hash: Hex }> {
+}): Promise<'lagging' | BlockName> {
   const { db, source, chain, cursor, finalized, head, signal } = options
   const ours = await blockHashes(db, chain.id, finalized)
   let top = head.number < cursor.number ? head.number : cursor.number

@@ -2,7 +2,7 @@ import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Sql } from '../db/database.ts'
 import { smaller } from '../util/extremes.ts'
-import type { Hex } from '../util/hex.ts'
+import type { BlockName } from './blockHandler.ts'
 import { blockHashes } from './chainStore.ts'
 
 /**
@@ -13,7 +13,7 @@ import { blockHashes } from './chainStore.ts'
 export async function isFinalUnder(
   { db, source, chainId }: { db: Sql; source: Pick<EvmSource, 'headerUnder'>; chainId: bigint },
   head: Header,
-  blocks: readonly { number: bigint; hash: Hex }[],
+  blocks: readonly BlockName[],
   { before, now, underHead }: { before: bigint; now: bigint; underHead: bigint },
   signal: AbortSignal,
 ): Promise<boolean> {
