@@ -12,20 +12,16 @@ type Key = { partition: number; id: bigint }
 export type Holdings = { rows: number; rangeMoves: number }
 
 /** Counts the rows where their number is not stored, which takes 50 ms a million. */
-export async function readHoldings(sql: Sql, { partition, id }: Key): Promise<Holdings> {
-  const [row] = await sql.rows<[bigint, bigint]>(
-    `SELECT coalesce(c.token_rows, (SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2)), c.range_moves
-     FROM collection c WHERE c.partition = $1 AND c.id = $2`,
-    [partition, id],
-  )
-  const [rows, rangeMoves] = row ?? [0n, 0n]
-  return { rows: Number(rows), rangeMoves: Number(rangeMoves) }
-}
+export const readHoldings = (sql: Sql, key: Key): Promise<Holdings> =>
+  selectHoldings(sql, key, '(SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2)')
 
 /** As `readHoldings`, with more rows than there may be: each came with a transfer. Takes one look-up. */
-export async function readMostHoldings(sql: Sql, { partition, id }: Key): Promise<Holdings> {
+export const readMostHoldings = (sql: Sql, key: Key): Promise<Holdings> => selectHoldings(sql, key, 'c.transfers')
+
+/** `rowsIfUnknown`: SQL for the number of rows where it is not stored. */
+async function selectHoldings(sql: Sql, { partition, id }: Key, rowsIfUnknown: string): Promise<Holdings> {
   const [row] = await sql.rows<[bigint, bigint]>(
-    'SELECT coalesce(token_rows, transfers), range_moves FROM collection WHERE partition = $1 AND id = $2',
+    `SELECT coalesce(c.token_rows, ${rowsIfUnknown}), c.range_moves FROM collection c WHERE c.partition = $1 AND c.id = $2`,
     [partition, id],
   )
   const [rows, rangeMoves] = row ?? [0n, 0n]
