@@ -32,7 +32,11 @@ await build({
   ssr: { noExternal: true, external: ['sharp'] },
   build: {
     ssr: true,
-    rollupOptions: { input: { main: join(src, 'main.ts'), ...loaded } },
+    rollupOptions: {
+      input: { main: join(src, 'main.ts'), ...loaded },
+      // Without hashes, so that files of earlier runs are replaced and none are left.
+      output: { chunkFileNames: 'chunks/[name].js' },
+    },
     outDir,
     target: 'node24',
     minify: false,
