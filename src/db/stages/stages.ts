@@ -143,7 +143,7 @@ export function createStageCleaner(options: {
     }
   }
 
-  /** Until when staging tables on nodes are left alone: each look queries every node. */
+  /** Until when staging tables on nodes are not checked: each check queries every node. */
   let lookAt = 0
 
   /** On a cluster the rows are on the nodes, and a lock of all their parts would hold up every merge: they are vacuumed, as the nodes' own autovacuum does later. */

@@ -56,7 +56,7 @@ export function announcedPause(coolOffMs: string, unchanged: string): string {
 }
 
 /**
- * How long a document is left alone after a failure, in milliseconds, where `attempts` failures in a row came before it. Each failure takes
+ * How long metadata is not requested again after a failure, in milliseconds, where `attempts` failures in a row came before it. Each failure takes
  * the next of the delays, and from the last one on that one. A delay is moved by up to a twentieth, so that tokens of one host
  * do not come together again, and is never shorter than the host requested.
  */
