@@ -21,7 +21,7 @@ import { mintOf } from '../../transfers/tokenFacts.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { movedSome } from '../../transfers/transfer.ts'
 import { createContractDocuments } from './contractDocuments.ts'
-import { createOriginLogs, nameOfLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
+import { createOriginLogs, type PlacedToken, placedTokens } from './heldOrigins.ts'
 import { blockOf, dateOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
 import { readWholeMints } from './wholeMints.ts'
 
@@ -126,25 +126,26 @@ export function createOriginQuery(options: {
   /** The origins of tokens whose rows mostly say which logs these are in. */
   async function readHeld(chainId: bigint, placed: readonly PlacedToken[]): Promise<TokenOrigin[]> {
     const logs = await originLogs.read(chainId, placed)
-    const logOf = ({ held }: PlacedToken, position: bigint) =>
-      logs.get(nameOfLog({ collectionId: held.state.id, position }))
     // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers show.
-    const isKnown = (token: PlacedToken) =>
-      token.places && (token.places.last === null || logOf(token, token.places.last)?.toItself === false)
-    const others = placed.filter((token) => !isKnown(token))
+    const isKnown = (i: number) =>
+      placed[i]!.places && (placed[i]!.places.last === null || logs[i]!.last?.toItself === false)
+    const others = placed.filter((_, i) => !isKnown(i))
     const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
     const [found, times] = await Promise.all([
       readTokens(chainId, others.map(askedOf)),
-      timesOf(chainId, untimedBlocks(logs.values())),
+      timesOf(chainId, untimedBlocks(logs.flatMap(({ mint, last }) => [mint ?? [], last ?? []].flat()))),
     ])
     let next = 0
-    return placed.map((token) => {
-      if (!isKnown(token)) return found[next++]!
-      const { mint, last, minter } = token.places!
-      const minted = mint === null ? undefined : logOf(token, mint)
+    return placed.map(({ places }, i) => {
+      if (!isKnown(i)) return found[next++]!
+      const { mint, last } = logs[i]!
+      const minted = mint && (mint.shown ?? blockOf(mint, times))
       return {
-        mint: minted && minter ? { ...blockOf(minted, times)!, minter, transactionHash: minted.transactionHash } : null,
-        acquired: last === null ? null : blockOf(logOf(token, last)!, times),
+        mint:
+          minted && places!.minter
+            ? { ...minted, minter: places!.minter, transactionHash: mint.transactionHash }
+            : null,
+        acquired: last ? (last.shown ?? blockOf(last, times)) : null,
       }
     })
   }

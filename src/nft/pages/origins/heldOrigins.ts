@@ -1,9 +1,10 @@
 import type { ByteReader } from '../../../db/pipeline/byteRows.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
-import type { HeldTokens } from '../../query.ts'
+import type { HeldTokens, OriginBlock } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import { positionsIn } from '../rows/tokenLines.ts'
+import { isoOf } from './originRows.ts'
 
 /** A log of a transfer that is looked up by its place. */
 type PlacedLog = { partition: number; collectionId: bigint; position: bigint }
@@ -14,6 +15,8 @@ export type OriginLog = PlacedLog & {
   transactionHash: Hex
   /** In seconds since 1970; null: not known yet. */
   time: bigint | null
+  /** Its block as answers show it; null: the time is not known yet. */
+  shown: OriginBlock | null
   /** Sender and recipient are the same. */
   toItself: boolean
 }
@@ -38,8 +41,6 @@ export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {
   })
 }
 
-export const nameOfLog = ({ collectionId, position }: Omit<PlacedLog, 'partition'>) => `${collectionId} ${position}`
-
 /** One row of bytes, as a row for each log takes this process three times as long: `logsIn` has the parts. The lists are texts. */
 const selectLogs = `
 SELECT string_agg(int4send(a.place::int4) || boolsend(x.from_address = x.to_address) || int8send(coalesce(x.block_time, -1)) || x.block_hash || x.transaction_hash, '')
@@ -50,9 +51,12 @@ FROM unnest($1::int2[], $2::int8[], $3::int8[]) WITH ORDINALITY AS a (partition,
 
 const bytesOfLog = 4 + 1 + 8 + 32 + 32
 
-/** Reads logs of mints and of last transfers. */
+/** The logs of a token's mint and of its last transfer; undefined: there is none, or it was not requested. */
+export type LogsOfToken = { mint: OriginLog | undefined; last: OriginLog | undefined }
+
+/** Reads logs of mints and of last transfers, in the order of the tokens. */
 export type OriginLogs = {
-  read(chainId: bigint, tokens: readonly PlacedToken[]): Promise<ReadonlyMap<string, OriginLog>>
+  read(chainId: bigint, tokens: readonly PlacedToken[]): Promise<LogsOfToken[]>
 }
 
 /** Logs of final blocks that are kept, 0.5 kB each: they never change. */
@@ -67,32 +71,33 @@ export function createOriginLogs(options: {
   const kept = createLru<string, OriginLog>(mostKept)
   return {
     async read(chainId, tokens) {
-      const found = new Map<string, OriginLog>()
       const missing = new Map<string, PlacedLog>()
-      for (const { held, places } of tokens) {
-        const { partition, id: collectionId } = held.state
-        for (const position of [places?.mint, places?.last]) {
-          if (position == null) continue
-          const name = nameOfLog({ collectionId, position })
-          if (found.has(name)) continue
-          const known = kept.get(name)
-          if (known) found.set(name, known)
-          else missing.set(name, { partition, collectionId, position })
-        }
+      const read = new Map<string, OriginLog>()
+      function logOf({ held: { state } }: PlacedToken, position: bigint | null | undefined): OriginLog | undefined {
+        if (position == null) return undefined
+        const name = `${state.id} ${position}`
+        const log = kept.get(name) ?? read.get(name)
+        if (!log) missing.set(name, { partition: state.partition, collectionId: state.id, position })
+        return log
       }
-      if (missing.size === 0) return found
-      const last = await finalBlock(chainId)
-      for (const [name, log] of await readLogs([...missing.values()])) {
-        found.set(name, log)
-        const isFinal = last !== null && blockOfPosition(log.position) <= last
-        if (isFinal && log.time !== null) kept.set(name, log)
+      function logsOf(token: PlacedToken): LogsOfToken {
+        const { mint, last } = token.places ?? {}
+        const minted = logOf(token, mint)
+        return { mint: minted, last: last === mint ? minted : logOf(token, last) }
       }
-      return found
+      const known = tokens.map(logsOf)
+      if (missing.size === 0) return known
+      const final = await finalBlock(chainId)
+      for (const [name, log] of await readLogs([...missing])) {
+        read.set(name, log)
+        if (log.shown && final !== null && log.shown.block <= final) kept.set(name, log)
+      }
+      return tokens.map(logsOf)
     },
   }
 
-  async function readLogs(logs: readonly PlacedLog[]): Promise<[name: string, log: OriginLog][]> {
-    const listOf = (of: (log: PlacedLog) => bigint | number) => `{${logs.map(of).join()}}`
+  async function readLogs(logs: readonly NamedLog[]): Promise<[name: string, log: OriginLog][]> {
+    const listOf = (of: (log: PlacedLog) => bigint | number) => `{${logs.map(([, log]) => of(log)).join()}}`
     const values = [
       listOf(({ partition }) => partition),
       listOf(({ collectionId }) => collectionId),
@@ -107,17 +112,21 @@ export function createOriginLogs(options: {
 
 const nothing = Buffer.alloc(0)
 
-function logsIn(logs: readonly PlacedLog[], bytes: Buffer): [name: string, log: OriginLog][] {
+type NamedLog = [name: string, log: PlacedLog]
+
+function logsIn(logs: readonly NamedLog[], bytes: Buffer): [name: string, log: OriginLog][] {
   const found: [string, OriginLog][] = []
   for (let at = 0; at < bytes.length; at += bytesOfLog) {
-    const log = logs[bytes.readInt32BE(at) - 1]!
-    const time = bytes.readBigInt64BE(at + 5)
+    const [name, log] = logs[bytes.readInt32BE(at) - 1]!
+    const seconds = bytes.readBigInt64BE(at + 5)
+    const time = seconds < 0n ? null : seconds
     found.push([
-      nameOfLog(log),
+      name,
       {
         ...log,
         toItself: bytes[at + 4] === 1,
-        time: time < 0n ? null : time,
+        time,
+        shown: time === null ? null : { block: blockOfPosition(log.position), time: isoOf(time) },
         blockHash: bufferToHex(bytes.subarray(at + 13, at + 45)),
         transactionHash: bufferToHex(bytes.subarray(at + 45, at + 77)),
       },
