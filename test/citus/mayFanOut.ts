@@ -16,6 +16,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/metadata/store/makeNamedDue.ts announceTokens',
       'src/nft/metadata/store/makeNamedDue.ts askForTokens',
       'src/nft/metadata/store/markChanged.ts makeTokensDue',
+      'src/nft/metadata/store/metadataStore.ts',
       'src/nft/metadata/store/metadataStore.ts makeAllDue',
       'src/nft/metadata/store/revertMetadata.ts revertMetadata',
       'src/nft/metadata/store/settleMetadata.ts settleStaged',

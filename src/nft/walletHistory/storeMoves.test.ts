@@ -108,8 +108,9 @@ test('default: whatever the order in which moves come, and however often, holdin
     moves = moves.filter((move) => blockOf(move) <= fork)
     expect(await read()).toEqual(holdingsOf(moves).toSorted())
     const counted = await db.rows(
-      'SELECT transfers, (SELECT count(*) FROM wallet_move m WHERE m.wallet_id = w.id) FROM wallet w WHERE id = $1',
-      [wallet.id],
+      `SELECT transfers, (SELECT count(*) FROM wallet_move m WHERE m.partition = w.partition AND m.wallet_id = w.id) FROM wallet w
+       WHERE partition = $1 AND id = $2`,
+      [wallet.partition, wallet.id],
     )
     expect(counted).toEqual([[BigInt(moves.length), BigInt(moves.length)]])
     await db.transaction((tx) => forgetMoveBlocks(tx, chainId, 20n))

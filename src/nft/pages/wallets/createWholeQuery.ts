@@ -35,11 +35,11 @@ const stateRow = defineRow({
   headBlock: column.int8('h.head_number').orNull(),
   contradicted: column.bool('coalesce(h.contradicted, false)'),
   chainFailure: column.text('h.failure').orNull(),
-  /** The first transfer that the tables of wallets lack of collections that they alone show. */
+  /** The first transfer that the tables of wallets lack of collections that they alone show. Citus refuses it with a column of `w`. */
   firstDue: column
     .int8(
       `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
-    WHERE c.chain_id = w.chain_id AND c.unindexed AND c.status = 'live')`,
+    WHERE c.chain_id = $2 AND c.unindexed AND c.status = 'live')`,
     )
     .orNull(),
   ...headAgeColumns('h'),

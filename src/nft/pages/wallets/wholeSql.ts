@@ -29,11 +29,17 @@ const shownByOthers = (complete: boolean) =>
 const holding = holdingOf('$4::bytea')
 const { received_position, received_time } = holding
 
-/** `columns`: of what the wallet's transfers of collections that its own rows do not show come to; `last`: up to the last position $n, or all. */
+/**
+ * `columns`: of what the wallet's transfers of collections that its own rows do not show come to; `last`: up to the last position $n, or all. Citus reads
+ * `moved` first, as it is on another shard.
+ */
 const ofTransfers = (columns: Record<string, string>, complete: boolean, last?: string) => `
+WITH moved AS (
+  SELECT w.collection_id, w.position, w.item FROM wallet_transfer w
+  WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 ${last === undefined ? '' : `AND w.position <= ${last}::int8`}
+)
 SELECT c.address AS contract, ${tokenHashSql('c.address', 'm.token_id')} AS token_hash, c.partition AS c_partition, c.id AS c_id, ${columnsOf(columns)}
-FROM ${shownByOthers(complete)} c
-JOIN wallet_transfer w ON w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 AND w.collection_id = c.id ${last === undefined ? '' : `AND w.position <= ${last}::int8`}
+FROM moved w JOIN ${shownByOthers(complete)} c ON c.id = w.collection_id
 JOIN transfer m ON m.partition = c.partition AND m.collection_id = c.id AND m.position = w.position AND m.item = w.item
 GROUP BY c.address, c.partition, c.id, m.token_id`
 
@@ -42,10 +48,14 @@ GROUP BY c.address, c.partition, c.id, m.token_id`
  * wallet received them.
  */
 const heldOfCollections = (complete: boolean, received: boolean) => `
+WITH held AS (
+  SELECT t.collection_id, t.token_hash, t.amount
+  FROM wallet_collection w JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = w.collection_id
+  WHERE w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4
+)
 SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition, c.id AS c_id,
   ${received ? 'r.received_position, r.received_time' : 'NULL::int8 AS received_position, NULL::int8 AS received_time'}
-FROM ${shownByOthers(complete)} c JOIN wallet_collection w ON w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 AND w.collection_id = c.id
-JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = c.id
+FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
 ${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
 
 /** The same at the end of the block with the last position $n: what the wallet's transfers of collections up to there come to, as rows `h`. */
