@@ -74,7 +74,8 @@ async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
   await read(service.url + cached)
   const load = startPageLoad({ connections: 4, seconds: 3 })
   const before = peakMegabytes(service.pid)
-  const meanwhile = load.measure(service.url, [cached], { perSecond: 50 })
+  const headers = { 'x-api-key': await otherKey(service.url) }
+  const meanwhile = load.measure(service.url, [cached], { perSecond: 50, headers })
   const times: number[] = []
   let owners = 0
   for (let i = 0; i < rounds; i++) {
@@ -90,8 +91,20 @@ async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
     { what: 'getOwnersForContract, first answer', value: times[0]!, unit: 'ms', goal: { atMost: 500 } },
     { what: 'getOwnersForContract, median', value: median(times), unit: 'ms', goal: { atMost: 500 } },
     { what: 'getOwnersForContract, further memory', value: memory, unit: 'MB', goal: { atMost: 100 } },
-    { what: 'cached pages meanwhile, 99th percentile', value: p99Ms, unit: 'ms', goal: { atMost: 25 } },
+    { what: 'cached pages of another key meanwhile, 99th percentile', value: p99Ms, unit: 'ms', goal: { atMost: 25 } },
   ]
+}
+
+/** Another key's requests do not wait for those of the first one. */
+async function otherKey(url: string): Promise<string> {
+  const { statusCode, body } = await request(`${url}/admin/keys`, {
+    method: 'POST',
+    headers: { 'x-api-key': benchKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'other' }),
+  })
+  const text = await body.text()
+  if (statusCode >= 300) throw new Error(`a key was answered ${statusCode}: ${text}`)
+  return (JSON.parse(text) as { key: string }).key
 }
 
 async function untilKept(db: Database): Promise<void> {
