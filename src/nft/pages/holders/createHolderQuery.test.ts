@@ -75,3 +75,35 @@ test('behavior: lists of holders read each balance about once, also while the ta
   // Each balance is counted in the index and in the table.
   for (const rows of counted) expect(rows).toBeLessThanOrEqual(3 * balances.length)
 })
+
+test('default: addresses alone are those of the rows, in pages of any size', async () => {
+  const { db } = database
+  const contract: Address = `0x${'5c'.repeat(20)}`
+  const holderOf = (n: number): Address => `0x${((n * 7_919) % 65_537).toString(16).padStart(40, '0')}`
+  await seedBalances(
+    db,
+    contract,
+    Array.from({ length: 90 }, (_, n) => ({
+      tokenId: BigInt(n % 3),
+      holder: holderOf(n + 1),
+      amount: BigInt(1 + (n % 5)),
+    })),
+  )
+  const state = (await createNftQuery({ db }).state(1n, contract))!
+  const holders = createHolderQuery({ db })
+  const of = { state, asOf: null }
+  const whole = await holders.page({ ...of, order: 'address', after: null, limit: 1_000, minAmount: 0n })
+  if (whole === 'moved') throw new Error('the collection moved')
+  for (const limit of [1, 7, 45, 90, 1_000]) {
+    const found: string[] = []
+    for (let after: Address | null = null; ; ) {
+      const page = await holders.addresses({ ...of, after, limit })
+      if (page === 'moved') throw new Error('the collection moved')
+      expect(page.count).toBe(90)
+      found.push(...(JSON.parse(`[${page.texts}]`) as string[]))
+      after = page.last
+      if (after === null) break
+    }
+    expect(found).toEqual(whole.rows.map(({ owner }) => owner))
+  }
+})

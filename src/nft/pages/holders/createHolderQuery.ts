@@ -141,11 +141,8 @@ export function createHolderQuery(options: {
     async addresses({ after, limit, ...of }) {
       const found = await keptOf(of, () => keptHolders.addresses({ state: of.state, after, limit }))
       if (found) return found
-      const place = after && { amount: '0', owner: after }
-      const rest = await page({ ...of, order: 'address', after: place, limit, minAmount: 0n })
-      if (rest === 'moved') return rest
-      const texts = rest.rows.map(({ owner }) => `"${owner}"`).join()
-      return { texts, last: rest.last?.owner ?? null, count: rest.count }
+      const list = await listOf(of)
+      return list === 'moved' ? list : list.addresses({ after, limit })
     },
 
     async balances({ after, limit, ...of }) {

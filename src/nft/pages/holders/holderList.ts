@@ -1,11 +1,13 @@
 import type { Address } from '../../../util/hex.ts'
-import type { HolderAfter, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
-import { numericEnd, numericRoom, writeNumeric } from '../rows/writeText.ts'
+import type { HolderAddresses, HolderAfter, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
+import { numericEnd, numericRoom, writeNumeric, writeQuotedHex } from '../rows/writeText.ts'
+import { addressTextLength } from './keptHolders.ts'
 
 const addressBytes = 20
 const tokensAt = addressBytes
 const placeAt = tokensAt + 4
 const amountAt = placeAt + 4
+const comma = ','.charCodeAt(0)
 
 /** All holders of a collection at one moment. */
 export type HolderList = {
@@ -13,6 +15,8 @@ export type HolderList = {
   /** Bytes in memory. */
   size: number
   page(options: Pick<HolderPageOptions, 'order' | 'after' | 'limit' | 'minAmount'>): HolderRowsPage
+  /** In the order of addresses. */
+  addresses(options: { after: Address | null; limit: number }): HolderAddresses
 }
 
 /** Reads the holders that `selectHolderList` gives. `total`: the pieces that all of them hold. */
@@ -72,6 +76,19 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
       const shown = found.slice(0, limit)
       const last = found.length > limit ? shown.at(-1)! : null
       return { rows: shown, last: last && { amount: last.amount, owner: last.owner }, count: fitting, total }
+    },
+    addresses({ after, limit }) {
+      const from = after === null ? 0 : search(count, (place) => ownerAt(byAddress[place]!) <= after)
+      const end = Math.min(from + limit, count)
+      const texts = Buffer.allocUnsafe((end - from) * addressTextLength)
+      let at = 0
+      for (let place = from; place < end; place++) {
+        const row = byAddress[place]!
+        at = writeQuotedHex(texts, at, rows, row, row + addressBytes)
+        texts[at++] = comma
+      }
+      const last = from < end && end < count ? ownerAt(byAddress[end - 1]!) : null
+      return { texts: texts.toString('latin1', 0, Math.max(0, at - 1)), last, count }
     },
   }
 }

@@ -82,7 +82,7 @@ const nameOf = ({ state, order, after, limit, minAmount }: PageOptions) =>
   [state.epoch, state.id, order, after?.amount, after?.owner, limit, minAmount].join(' ')
 
 /** Of an address as a JSON text, with its comma. */
-const addressTextLength = 45
+export const addressTextLength = 45
 
 /** One text: 50,000 texts would take this process 20 ms. */
 const selectAddresses = `
