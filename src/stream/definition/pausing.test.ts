@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { evmChain } from '../../../test/evmChain.ts'
-import { openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 import { createStreamDemand } from './createStreamDemand.ts'
@@ -77,7 +77,10 @@ test('behavior: "now" starts at the next block, and omits the same blocks after 
   await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
 })
 
-test('behavior: "now" skips also the blocks that the stream had not caught up with when it was paused again', async () => {
+test.each([
+  ['', false],
+  [', also where an address was added meanwhile', true],
+])('behavior: "now" skips also the blocks that the stream had not caught up with when it was paused again%s', async (_, adds) => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 4)
@@ -86,6 +89,7 @@ test('behavior: "now" skips also the blocks that the stream had not caught up wi
   mintBlocks(t, 4)
   await t.settle()
   expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '5' } })
+  if (adds) await t.demand.addAddresses(id, [accountAddress(1)])
   expect(await t.demand.setStatus(id, 'paused')).toMatchObject({ effectiveBlocks: { [chain]: '5' } })
   mintBlocks(t, 2)
   await t.settle()
@@ -94,6 +98,7 @@ test('behavior: "now" skips also the blocks that the stream had not caught up wi
   mintBlocks(t, 2)
   await t.settle()
   await expectTruth(t, id, undefined, { skipped })
+  if (adds) return
   t.chain.drop(6)
   mintBlocks(t, 8)
   await t.settle()
