@@ -4,13 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { viewDocs } from '../scripts/viewDocs.ts'
 import { createKey } from '../src/db/keys.ts'
 import { promisedViews } from '../src/db/views/promisedViews.ts'
+import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import type { Address } from '../src/util/hex.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { onCluster } from './onCluster.ts'
 import { seedCoins, seededAsset, seededCoin } from './seedCoins.ts'
 import { seedCollection } from './seedCollection.ts'
-import { insertStreams } from './stream/streams.ts'
+import { insertStreams, testWebhook } from './stream/streams.ts'
 
 const address: Address = `0x${'ab'.repeat(20)}`
 let database: TestDatabase
@@ -113,16 +114,39 @@ test('behavior: "db query" knows the views by their names', async () => {
 test.skipIf(onCluster)('behavior: coins show the fields of their records', async () => {
   const own = await createTestDatabase()
   try {
-    await seedCoins(own.db, { network: 'mainnet', coins: [seededCoin(1), seededAsset(2)], from: 0n, to: 10n })
+    const hostile = [
+      seededCoin(3, { name: 'a\0b', symbol: '\\u0000' }),
+      seededCoin(4, { name: '\ud800', symbol: '\\\0\0"' }),
+    ]
+    // The last one is above what pages show, as versions before it are not read.
+    const coins = [seededCoin(1), seededAsset(2), ...hostile, seededCoin(20)]
+    await seedCoins(own.db, { network: 'mainnet', coins, from: 0n, to: 10n })
     const sql = 'SELECT network, name, symbol, decimals, token_standard, version FROM coins ORDER BY version'
     const { out } = await runCommand(['db', 'query', sql, '--json', '--database-url', own.url])
     expect(JSON.parse(out).rows).toEqual([
       ['mainnet', 'Coin 1', 'C1', 8, 'v1', '1'],
       ['mainnet', 'Asset 2', 'A2', 8, 'v2', '2'],
+      ['mainnet', 'a\ufffdb', '\\u0000', 8, 'v1', '3'],
+      ['mainnet', '\ufffd', '\\\ufffd\ufffd"', 8, 'v1', '4'],
     ])
   } finally {
     await own.drop()
   }
+})
+
+test('behavior: webhooks of a deleted stream are listed without its tag', async () => {
+  const { db } = database
+  const [stream, deleted] = await insertStreams(db, ['https://hooks.example/a', 'https://hooks.example/b'])
+  await db.transaction((tx) =>
+    enqueueWebhooks(tx, [testWebhook(stream!, { number: 1 }), testWebhook(deleted!, { number: 2 })]),
+  )
+  await db.run('DELETE FROM stream WHERE partition = $1 AND id = $2', [deleted!.partition, deleted!.id])
+  const sql = 'SELECT stream_id, tag, block_number FROM deliveries ORDER BY block_number'
+  const { out } = await runCommand(['db', 'query', sql, '--json', ...url])
+  expect(JSON.parse(out).rows).toEqual([
+    [stream!.id, stream!.tag, '1'],
+    [deleted!.id, null, '2'],
+  ])
 })
 
 test.runIf(onCluster)('error: a cluster has no readers, and says so in one line', async () => {

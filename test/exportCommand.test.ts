@@ -82,7 +82,7 @@ test('error: a file that is there stays, and what cannot be exported leaves no f
     [['nowhere', address, '--out', join(folder, 'new.csv')], 1, 'nowhere'],
     [['eth', address, '--out', join(folder, 'new')], 2, 'has no format'],
     [['eth', address], 2, '--out'],
-    [['eth', address, '--out', join(folder, 'none', 'new.csv')], 1, 'none'],
+    [['eth', address, '--out', join(folder, 'none', 'new.csv')], 1, 'there is no folder'],
   ] as const)
     expect(await run(...args)).toMatchObject({ code, err: expect.stringContaining(words) })
   expect(readdirSync(folder).sort()).toEqual(before)

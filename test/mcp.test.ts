@@ -10,6 +10,7 @@ import type { Address } from '../src/util/hex.ts'
 import { adminKey, createTestApi, type TestApi } from './api.ts'
 import { commandEnv } from './commandEnv.ts'
 import { runCommand } from './commandLine.ts'
+import { seedCoins, seededCoin } from './seedCoins.ts'
 import { seedCollection } from './seedCollection.ts'
 
 const address: Address = `0x${'ab'.repeat(20)}`
@@ -22,6 +23,7 @@ beforeAll(async () => {
   server = await api.api.listen({ host: '127.0.0.1', port: 0 })
   readKey = (await createKey(api.db, { name: 'assistant', access: 'read' })).key
   await seedCollection(api.db, { address, tokens: Array.from({ length: 300 }, (_, i) => BigInt(i)) })
+  await seedCoins(api.db, { coins: Array.from({ length: 21 }, (_, i) => seededCoin(i)), from: 0n, to: 30n })
 })
 afterAll(async () => {
   await server.close()
@@ -104,6 +106,9 @@ test.each([
     expect(page.result).toHaveLength(20)
     const next = (await call(client, 'getContractNFTs', { address, chain: 'eth', cursor: page.cursor })).json()
     expect(next).toMatchObject({ page: 1, page_size: 20 })
+    const coins = (await call(client, 'getLatestCoins', {})).json()
+    expect(coins.result).toHaveLength(20)
+    expect((await call(client, 'getLatestCoins', { cursor: coins.cursor })).json().result).toHaveLength(1)
     const several = await call(client, 'getMultipleNFTs', {
       body: { tokens: [{ token_address: address, token_id: '7' }] },
     })

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
+import { retractWebhooks } from '../src/stream/ledger/retractWebhooks.ts'
 import { runCommand } from './commandLine.ts'
 import { startTestServer, type TestServer } from './mintmark.ts'
 import { type Received, type Receiver, startReceiver } from './receiver.ts'
-import { insertStreams, type TestStream, testWebhooks } from './stream/streams.ts'
+import { chainId, insertStreams, type TestStream, testWebhooks } from './stream/streams.ts'
 
 let server: TestServer
 let receiver: Receiver
@@ -73,6 +74,16 @@ test('behavior: what a stream owes is dropped with it, and its history stays', a
   )
   expect(await json('history', gone!.id)).toMatchObject({ total: 3, webhooks: [{ status: 'dropped' }, {}, {}] })
   expect((await streams('show', gone!.id)).err).toContain(`there is no stream ${gone!.id}`)
+})
+
+test('behavior: the history of webhooks distinguishes retractions', async () => {
+  const [stream] = await newStreams('/retracted')
+  await streams('pause', stream!.id)
+  await enqueue(stream!)
+  const [, last] = testWebhooks(stream!, 2, 3)
+  await server.database.db.transaction((tx) => retractWebhooks(tx, chainId, [[last!.blockNumber, last!.blockHash]]))
+  const { out } = await streams('history', stream!.id)
+  expect(out).toMatch(/ 3 +retraction +pending .*\n.* 3 +unconfirmed +dropped .*\n.* 2 +unconfirmed +pending /)
 })
 
 test('default: the streams that there are, without their secrets', async () => {

@@ -76,6 +76,8 @@ test('default: contracts of a file are requested; a line without an address is n
   await writeFile(file, addresses.join('\n'))
   const asked = await runCommand(['index', 'local', '--from', file, ...url])
   expect([asked.code, asked.out]).toEqual([0, '150 contracts of local requested\n'])
+  const again = await runCommand(['index', 'local', '--from', file, '--json', ...url])
+  expect([again.code, JSON.parse(again.out)]).toEqual([0, { chain: 'local', requested: 150 }])
   await writeFile(file, `${addresses[0]}\n0x12\n`)
   const refused = await runCommand(['index', 'local', '--from', file, ...url])
   expect(refused.code).not.toBe(0)

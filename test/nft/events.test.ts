@@ -80,6 +80,18 @@ test('behavior: listeners to a contract and a wallet have what the chain has, th
     listener.close()
   }
 
+  // The pages that a client reads when it comes may show a block that is undone afterwards.
+  const late = await listenTo(eventsOf(server, ofContract), { key: testApiKey })
+  const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
+  await anvil.reorg(1, [[mintOf(contract, 40n, owner), 0]])
+  await anvil.mine(1)
+  await vi.waitFor(() => expect(late.events).toHaveLength(2), patienceMs)
+  expect(late.events).toMatchObject([
+    { hash, reverted: true },
+    { reverted: false, transfers: [{ token_id: '40' }] },
+  ])
+  late.close()
+
   const metrics = await (await server.get('/metrics')).text()
   expect(metrics).toMatch(/mintmark_events_sent_total\{kind="reverted"\} [4-9]/)
   await vi.waitFor(

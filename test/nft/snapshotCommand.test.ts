@@ -151,6 +151,8 @@ test('behavior: an airdrop contract takes the proofs of a snapshot, and no other
     await expect(claim(BigInt(amount) + 1n)).rejects.toBeInstanceOf(RevertedError)
     await claim(BigInt(amount))
   }
+  const missing = await runCommand(['snapshot', 'proof', `${out}.none.csv`, `0x${'12'.repeat(20)}`, '1'])
+  expect(missing).toMatchObject({ code: 1, err: `mintmark: there is no file ${out}.none.csv\n` })
   const stranger = await runCommand(['snapshot', 'proof', out, `0x${'12'.repeat(20)}`, '1'])
   expect(stranger).toMatchObject({ code: 1, err: expect.stringContaining('has no row of owner') })
 })

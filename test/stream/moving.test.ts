@@ -108,3 +108,19 @@ test('behavior: only a new address gets a test webhook; a change of anything els
   expect(await update(deaf)).toMatchObject({ status: 'paused', statusMessage: 'the test webhook failed: answered 500' })
   expect(tested).toEqual([url, deaf.webhookUrl])
 })
+
+test('behavior: the message of a paused stream says how the last test webhook went', async () => {
+  await using t = await open(async ({ webhookUrl }) => {
+    const status = /\d+$/.exec(webhookUrl)
+    return status ? { ok: false, reason: `answered ${status[0]}` } : { ok: true }
+  })
+  const to = (path: string) => ({ webhookUrl: `https://receiver.example/${path}` })
+  const { id } = await t.create(to('hook').webhookUrl)
+  const update = (body: object) => t.demand.update(id, updateStreamSchema.parse(body))
+  await t.demand.setStatus(id, 'paused')
+  const paused = (statusMessage: string) => ({ status: 'paused', statusMessage })
+  expect(await update(to('500'))).toMatchObject(paused('the test webhook failed: answered 500'))
+  expect(await update(to('404'))).toMatchObject(paused('the test webhook failed: answered 404'))
+  expect(await update({ tag: 'new' })).toMatchObject(paused('the test webhook failed: answered 404'))
+  expect(await update(to('right'))).toMatchObject(paused(''))
+})

@@ -93,12 +93,12 @@ type Event = { block: string; hash: Hex; reverted: boolean; transfers: unknown[]
 
 function listen(
   feed: Feed,
-  options: { place: FeedPlace; resumedAt?: bigint; signal: AbortSignal; heartbeatMs?: number; stallMs?: number },
+  options: { place: FeedPlace; startBlock?: bigint; signal: AbortSignal; heartbeatMs?: number; stallMs?: number },
 ) {
   const metrics = createMetrics()
   const onEnd = vi.fn()
   const stream = eventStream({
-    ...{ feed, identity: 'one', resumedAt: null, metrics, onEnd, sign: ({ after }) => after.join('.') },
+    ...{ feed, identity: 'one', startBlock: null, metrics, onEnd, sign: ({ after }) => after.join('.') },
     isAllowed: async () => true,
     ...options,
   })
@@ -153,7 +153,7 @@ test('behavior: of undone blocks a listener hears that had events of them, the l
   const other = await chain.feeds.join(name)
   const place: FeedPlace = { after: [String(2n * 1_048_576n), 0], block: { number: 2n, hash: hash(2) } }
   const fresh = listen(feed, { place, signal: chain.stopping.signal })
-  const resumed = listen(other, { place, resumedAt: 2n, signal: chain.stopping.signal })
+  const resumed = listen(other, { place, startBlock: 2n, signal: chain.stopping.signal })
   for (const { next } of [fresh, resumed]) expect(await next()).toMatchObject({ block: '3', reverted: false })
   chain.undo(2)
   chain.add(2, 1, 'f')

@@ -18,8 +18,8 @@ export type EventStreamOptions = {
   /** Places of another identity are of a removed feed; empty: nothing is known of the feed yet. */
   identity: string
   place: FeedPlace
-  /** The block that the listener had when it came back: it may know of undone blocks up to this one. */
-  resumedAt: bigint | null
+  /** The block at which the listener began or came back: it may know of blocks up to this one, by earlier events or by pages. */
+  startBlock: bigint | null
   sign(place: FeedPlace, identity: string): string
   /** Aborted when the server stops. */
   signal: AbortSignal
@@ -37,11 +37,11 @@ export type EventStreamOptions = {
  * no memory, and is cut off after `stallMs`.
  */
 export function eventStream(options: EventStreamOptions): AnswerStream {
-  const { feed, resumedAt, metrics, onEnd } = options
+  const { feed, startBlock, metrics, onEnd } = options
   const pauseMs = options.heartbeatMs ?? heartbeatMs
   const left = new AbortController()
   const ended = AbortSignal.any([options.signal, left.signal])
-  const known = createKnownBlocks(resumedAt)
+  const known = createKnownBlocks(startBlock)
   let { place, identity } = options
   let seen: Feed['state']
   let sentAt = performance.now()
@@ -136,13 +136,13 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
 /** After so long a client whose connection ended comes back. */
 const reconnectMs = 2_000
 
-/** The blocks of which a listener had events, so that it gets an event of those alone when they are undone. */
-function createKnownBlocks(resumedAt: bigint | null) {
+/** The blocks that a listener may know, so that it gets an event of those alone when they are undone. */
+function createKnownBlocks(startBlock: bigint | null) {
   const hashes = new Set<string>()
   return {
     /** Whether the listener gets the event. */
     take({ block: { number, hash }, reverted }: FeedEvent): boolean {
-      if (reverted) return hashes.delete(hash) || (resumedAt !== null && number <= resumedAt)
+      if (reverted) return hashes.delete(hash) || (startBlock !== null && number <= startBlock)
       hashes.add(hash)
       if (hashes.size > mostKnown) hashes.delete(hashes.values().next().value!)
       return true

@@ -33,7 +33,7 @@ export async function callTool(ask: AskApi, tool: Tool, given: Record<string, un
 
 const failed = (text: string): ToolAnswer => ({ text, isError: true })
 
-function targetOf({ path, inPath, query, inputSchema }: Tool, given: Record<string, unknown>): string {
+function targetOf({ path, inPath, query, inputSchema, needsLimit }: Tool, given: Record<string, unknown>): string {
   let target = path
   for (const name of inPath)
     target = target.replace(`{${name}}`, encodeURIComponent(String(given[name]).toWellFormed()))
@@ -44,7 +44,7 @@ function targetOf({ path, inPath, query, inputSchema }: Tool, given: Record<stri
       if (one !== undefined && one !== null) search.append(name, String(one))
   }
   // A cursor has the limit of its first page.
-  if ('limit' in inputSchema.properties && given.limit === undefined && !given.cursor)
+  if ('limit' in inputSchema.properties && given.limit === undefined && (needsLimit || !given.cursor))
     search.set('limit', String(usualLimit))
   return search.size > 0 ? `${target}?${search}` : target
 }

@@ -28,6 +28,8 @@ export type Tool = {
   /** Names of parameters in the query and the path. */
   query: string[]
   inPath: string[]
+  /** The operation wants a limit on every page. */
+  needsLimit: boolean
   isRead: boolean
 }
 
@@ -75,8 +77,10 @@ function toolOf(
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),
-      required: [...required, ...(body?.required ? ['body'] : [])],
+      // A call without a limit gets the usual one.
+      required: [...required.filter((name) => name !== 'limit'), ...(body?.required ? ['body'] : [])],
     },
+    needsLimit: required.includes('limit'),
     ...{ method: method.toUpperCase(), path, isRead },
     query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     inPath: parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),

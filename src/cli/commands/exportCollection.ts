@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Command } from 'commander'
 import type { FileFormat } from '../../nft/fileQuery.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
@@ -43,6 +44,8 @@ async function writeOne(
     const query = createNftQuery({ db })
     const state = await query.state(chain.id, address)
     if (!state) throw new NotFoundError(`${address} is not indexed: start its indexing with "mintmark index"`)
+    if (!existsSync(dirname(out)))
+      throw new NotFoundError(`there is no folder ${dirname(out)}: create it, or choose another file with --out`)
     if (existsSync(out)) throw new ConflictError(`${out} already exists: choose another file with --out`)
     const kind = transfers ? 'transfers' : 'tokens'
     const temporary = `${out}.${process.pid}.tmp`

@@ -31,7 +31,7 @@ export function indexCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(addIndexArguments(new Command('index')))
     .description('index the NFTs of a contract, or of all contracts in a file, on the running server')
-    .option('--from <file>', 'contracts of a file, one a line or in the first column of a CSV; may be repeated')
+    .option('--from <file>', 'contracts of a file, one a line or in the first column of a CSV; safe to run again')
     .option('--wait', 'wait until it is indexed')
     .option('--json', 'print JSON')
     .action(
@@ -82,7 +82,12 @@ const addIndexArguments = (command: Command) =>
 /** Contracts requested in one transaction. */
 const atOnce = 100
 
-async function indexFile(chainName: string, path: string, options: ConfigOptions, context: CliContext): Promise<void> {
+async function indexFile(
+  chainName: string,
+  path: string,
+  options: ConfigOptions & { json?: boolean },
+  context: CliContext,
+): Promise<void> {
   const { print, signal } = context
   await withDatabase({ ...options, create: true }, context, async (db, config) => {
     const chain = await findChain({ db, config }, chainName)
@@ -91,7 +96,9 @@ async function indexFile(chainName: string, path: string, options: ConfigOptions
     const progress = createProgress(print)
     const request = (part: readonly Address[]) => demand.request(chain.id, part, 0n)
     await requestAll({ addresses, request, atOnce, progress, signal }).finally(progress.stop)
-    print.line(`${addresses.length} ${addresses.length === 1 ? 'contract' : 'contracts'} of ${chain.name} requested`)
+    if (options.json) print.json({ chain: chain.name, requested: addresses.length })
+    else
+      print.line(`${addresses.length} ${addresses.length === 1 ? 'contract' : 'contracts'} of ${chain.name} requested`)
   })
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import type { FileFormat } from '../../nft/fileQuery.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
@@ -85,6 +86,7 @@ function proofCommand({ print }: CliContext): Command {
     .action(async (path: string, owner: Address, token: bigint, _: unknown, command: Command) => {
       // Commander gives an option that both commands have to the one above.
       const { format = formatOf(path, command) } = command.optsWithGlobals<{ format?: FileFormat }>()
+      if (!existsSync(path)) throw new NotFoundError(`there is no file ${path}`)
       const { proveHolding } = await import('../../nft/files/createProver.ts')
       const found = await proveHolding({ path, format }, { owner, tokenId: token })
       if (!found) throw new NotFoundError(`${path} has no row of owner ${owner} and token ${token}`)

@@ -175,12 +175,12 @@ function historyCommand(context: CliContext): Command {
         else
           print.table(
             ['id', 'made', 'chain', 'block', 'kind', 'status', 'failed attempts', 'why'],
-            items.map(({ id, date, tinyPayload: t, status: stands, errorMessage }) => [
+            items.map(({ id, date, tinyPayload: t, kind, status: stands, errorMessage }) => [
               id,
               date,
               nameOf(BigInt(t.chainId)),
               t.block,
-              t.confirmed ? 'confirmed' : 'unconfirmed',
+              kind,
               stands,
               String(t.retries),
               errorMessage.slice(0, 100) || '-',

@@ -67,6 +67,8 @@ CREATE TABLE stream_chain (
   head_from bigint NOT NULL DEFAULT 0,
   -- Its owner requested history (fromBlocks): later addresses get theirs from from_block on, too.
   asked boolean NOT NULL DEFAULT false,
+  -- It was last paused in state history: a resume that skips the blocks since then also skips those that it had not caught up with.
+  behind boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, stream_id, chain_id)
 );
 -- The streams of a chain in a state.

@@ -11,6 +11,12 @@ const address = (column: string) => `'0x' || encode(${column}, 'hex')`
 const blockOf = (position: string) => `${position} / 1048576`
 const listed = `JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id`
 
+/**
+ * The record of a coin. PostgreSQL refuses to read JSON with an escape of U+0000 or of half of a surrogate pair, which names of coins may
+ * contain: U+FFFD stands for each.
+ */
+const coinRecord = String.raw`regexp_replace(t.record, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'g')::json`
+
 const chain = ['chain_id', 'c.chain_id', 'The chain (EIP-155).'] as const
 const contract = ['contract', address('c.address'), 'The contract, in lower case.'] as const
 const tokenId = ['token_id', 't.token_id', 'The token id, a whole number of up to 78 digits.'] as const
@@ -133,15 +139,15 @@ WHERE t.amount > 0`,
     columns: [
       ['network', 'n.name', 'The network, as the configuration calls it.'],
       ['coin_type_hash', `encode(t.coin_type_hash, 'hex')`, 'SHA-256 of the type.'],
-      ['coin_type', `t.record::json ->> 'coin_type'`, 'The type.'],
-      ['name', `t.record::json ->> 'name'`, 'Its name; untrusted text.'],
-      ['symbol', `t.record::json ->> 'symbol'`, 'Its symbol; untrusted text.'],
-      ['decimals', `(t.record::json ->> 'decimals')::int`, 'Decimal places when it was created.'],
-      ['creator_address', `t.record::json ->> 'creator_address'`, 'Its creator.'],
+      ['coin_type', `${coinRecord} ->> 'coin_type'`, 'The type.'],
+      ['name', `${coinRecord} ->> 'name'`, 'Its name; untrusted text.'],
+      ['symbol', `${coinRecord} ->> 'symbol'`, 'Its symbol; untrusted text.'],
+      ['decimals', `(${coinRecord} ->> 'decimals')::int`, 'Decimal places when it was created.'],
+      ['creator_address', `${coinRecord} ->> 'creator_address'`, 'Its creator.'],
       ['version', 't.version', 'The version of the transaction that created it.'],
       ['token_standard', `CASE t.standard WHEN 1 THEN 'v1' ELSE 'v2' END`, 'v1: a coin; v2: a fungible asset.'],
     ],
-    from: 'coin t JOIN coin_network n ON n.id = t.network_id WHERE t.shown',
+    from: 'coin t JOIN coin_network n ON n.id = t.network_id WHERE t.shown AND (t.version <= n.shown_version OR t.imported)',
   },
   {
     name: 'deliveries',
@@ -149,7 +155,7 @@ WHERE t.amount > 0`,
     columns: [
       ['webhook_id', 't.id', 'The header webhook-id.'],
       ['stream_id', 't.stream_id', 'The stream.'],
-      ['tag', 's.tag', 'The tag of the stream.'],
+      ['tag', 's.tag', 'The tag of the stream; null after it was deleted.'],
       ['chain_id', 't.chain_id', 'The chain.'],
       ['block_number', 't.block_number', 'The block.'],
       ['block_hash', address('t.block_hash'), 'The hash of the block.'],
@@ -158,7 +164,7 @@ WHERE t.amount > 0`,
       ['logs', 't.logs', 'Logs in it.'],
       ['created_at', 't.created_at', 'When it was queued.'],
     ],
-    from: 'webhook t JOIN stream s ON s.partition = t.partition AND s.id = t.stream_id',
+    from: 'webhook t LEFT JOIN stream s ON s.partition = t.partition AND s.id = t.stream_id',
   },
 ]
 

@@ -3,7 +3,7 @@ import { probeSoon, streamChanged } from '../ledger/streamState.ts'
 import { type Notice, writeNotices } from '../notices/notices.ts'
 import { checkNewChains } from './checkStream.ts'
 import { enterChains, laterOf } from './enterChains.ts'
-import { pausePlaces } from './pausePlaces.ts'
+import { pausePlaces, readUnfollowed } from './pausePlaces.ts'
 import { type ResumeAt, setGoing, skippedShape } from './setGoing.ts'
 import { type FreshHeads, type HeldChain, holdChains, recordChange, shapeOf } from './streamChange.ts'
 import { isMatched, leaveChains, type StreamRow, updateStream } from './streamStore.ts'
@@ -32,9 +32,10 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   const ends = isMatched(before.status) && !isMatched(after.status)
   const begins = !isMatched(before.status) && isMatched(after.status)
   if (ends) await pausePlaces(tx, held, after)
+  const places = begins ? await readUnfollowed(tx, before) : noBlocks
   const skipTo = begins ? await setGoing(tx, held, before, resumeAt) : noBlocks
   await leaveAndEnter(tx, held, update)
-  const effective = laterOf(await recordShape(tx, held, update, skipTo), fromBlocks)
+  const effective = laterOf(await recordShape(tx, held, update, { places, skipTo }), fromBlocks)
   if (after.webhookUrl !== before.webhookUrl && after.status === 'error') await probeSoon(tx, after)
   if (after.status !== before.status) await writeNotices(tx, [noticeOf(after)], new Date())
   await streamChanged(tx, after)
@@ -62,12 +63,15 @@ async function leaveAndEnter(
   await enterChains(tx, after, entered, fromBlocks)
 }
 
-/** Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), it holds from the block at which the stream continues. */
+/**
+ * Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), it holds from the block at which the stream continues. Where
+ * the stream continues at its place (`places`), it holds from there: a later change may have to hold for blocks that are not matched yet.
+ */
 async function recordShape(
   tx: Transaction,
   held: ReadonlyMap<bigint, HeldChain>,
   { before, after }: StreamUpdate,
-  skipTo: ReadonlyMap<bigint, bigint>,
+  { places, skipTo }: Record<'places' | 'skipTo', ReadonlyMap<bigint, bigint>>,
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId } = after
   const common = { partition, streamId, after: shapeOf(after) }
@@ -76,7 +80,7 @@ async function recordShape(
   const plain =
     skipping.length > 0 && others.length === 0
       ? noBlocks
-      : await recordChange(tx, held, { ...common, chainIds: others, before: shapeOf(before) })
+      : await recordChange(tx, held, { ...common, chainIds: others, before: shapeOf(before), from: places })
   if (skipping.length === 0) return new Map(plain)
   const skipped = { ...common, chainIds: skipping, before: skippedShape(before), from: skipTo }
   return new Map([...plain, ...(await recordChange(tx, held, skipped))])

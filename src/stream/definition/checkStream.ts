@@ -41,10 +41,15 @@ export function checkDefinition(definition: StreamDefinition, chainIds: readonly
       throw fault(`getNativeBalances[${i}].type`, `is ${JSON.stringify(type)}; allowed: ${balanceTypes.join(', ')}`)
 }
 
+/** The chains that have a node. */
+export function usableChains(chains: readonly StreamableChain[]): StreamableChain[] {
+  return chains.filter((chain) => chain.rpc.length > 0)
+}
+
 /** Ids of chains, each once. Throws BadRequestError for a chain without a node. */
 export function chainIdsOf(texts: readonly string[], chains: readonly StreamableChain[]): bigint[] {
   const ids = [...new Set(texts.map((text) => BigInt(text)))]
-  const usable = chains.filter((chain) => chain.rpc.length > 0)
+  const usable = usableChains(chains)
   for (const id of ids)
     if (!usable.some((chain) => chain.id === id))
       throw fault(

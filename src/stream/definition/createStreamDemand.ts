@@ -17,6 +17,7 @@ import {
   fromBlocksOf,
   matchingOf,
   type StreamableChain,
+  usableChains,
 } from './checkStream.ts'
 import { enterChains, laterOf } from './enterChains.ts'
 import { addAddresses, dropAddresses } from './moveAddresses.ts'
@@ -48,6 +49,12 @@ const changeMs = 60_000
 export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
   const { db, reads = db, chains, head, sendTest, secretOverlapMs } = options
 
+  /** Those of the chains that still have a node. On any other one a change holds from the first block that was not matched. */
+  function withNodes(chainIds: readonly bigint[]): bigint[] {
+    const usable = usableChains(chains)
+    return chainIds.filter((id) => usable.some((chain) => chain.id === id))
+  }
+
   /** Queries nodes for heads before the transaction, which locks the chains and must be short. */
   async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(reads, chainIds)
@@ -60,12 +67,6 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
 
   const known = (id: string, tx?: Transaction) => store.readKnownStream(tx ?? reads, id, tx !== undefined)
 
-  async function tested(stream: store.StreamRow): Promise<Pick<store.StreamRow, 'status' | 'statusMessage'>> {
-    const outcome = await sendTest(stream)
-    if (outcome.ok) return { status: stream.status, statusMessage: '' }
-    return { status: 'paused', statusMessage: `the test webhook failed: ${outcome.reason}` }
-  }
-
   async function moveAddresses(
     id: string,
     texts: readonly string[],
@@ -75,7 +76,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     const addresses = addressesOf(texts)
     const { chainIds } = await known(id)
     const fromBlocks = fromBlocksOf(fromTexts, chainIds)
-    const heads = await freshHeads(chainIds)
+    const heads = await freshHeads(withNodes(chainIds))
     const effective = await transaction(async (tx) => move(tx, await known(id, tx), { addresses, heads, fromBlocks }))
     return { effectiveBlocks: blocksOf(effective) }
   }
@@ -105,7 +106,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       }
       // The test webhook is sent last: where the body is refused, nothing was sent.
       const heads = await freshHeads(chainIds)
-      const stream = { ...draft, ...(await tested(draft)) }
+      const stream = afterTest(draft, await sendTest(draft))
       const effective = await transaction(async (tx) => {
         await beginAddress(tx, stream)
         await store.insertStream(tx, stream)
@@ -146,14 +147,12 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         fromBlocks,
         newChains({ before: current, after: draft }, await store.readLeftChains(reads, current)),
       )
-      const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
+      const heads = await freshHeads(withNodes([...new Set([...current.chainIds, ...draft.chainIds])]))
       // The test webhook is sent only to an address that is new to the stream, and last, as when a stream is created.
-      const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
+      const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await sendTest(draft)
       const effective = await transaction(async (tx) => {
         const before = await known(id, tx)
-        const merged = merge(before)
-        // A test that passed changes no status: the stream may have been paused or stopped meanwhile.
-        const after = outcome?.status === 'paused' && current.status !== 'paused' ? { ...merged, ...outcome } : merged
+        const after = outcome ? afterTest(merge(before), outcome) : merge(before)
         if (after.webhookUrl !== before.webhookUrl) await beginAddress(tx, after)
         if (after.webhookSecret !== before.webhookSecret)
           await keepSecret(tx, { ...before, secret: before.webhookSecret, overlapMs: secretOverlapMs })
@@ -214,6 +213,15 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       return { ...(await listAddresses(reads, stream, options)), total: Number(stream.addresses) }
     },
   }
+}
+
+/** Begins the message of a stream whose test webhook failed. */
+const testFailed = 'the test webhook failed: '
+
+/** A test that failed pauses the stream with the reason. One that passed changes no status, and ends the message of the test before it. */
+function afterTest(stream: store.StreamRow, outcome: TestOutcome): store.StreamRow {
+  if (!outcome.ok) return { ...stream, status: 'paused', statusMessage: `${testFailed}${outcome.reason}` }
+  return stream.statusMessage.startsWith(testFailed) ? { ...stream, statusMessage: '' } : stream
 }
 
 function toRecord(stream: store.StreamRow): StreamRecord {

@@ -11,7 +11,7 @@ type Key = { partition: number; id: string }
 export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, HeldChain>, key: Key): Promise<void> {
   const chains = [...held.values()]
   await tx.run(
-    `UPDATE stream_chain s SET state = 'paused', ${noFailure},
+    `UPDATE stream_chain s SET state = 'paused', behind = s.state = 'history', ${noFailure},
        next_block = CASE WHEN s.state = 'live' THEN greatest(s.from_block, v.cursor + 1) ELSE s.next_block END
      FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, cursor)
      WHERE s.partition = $1 AND s.stream_id = $2 AND s.chain_id = v.chain AND s.state <> 'paused'`,
@@ -24,12 +24,12 @@ type Skip = { chainId: bigint; from: bigint; to: bigint }
 
 /**
  * Lets a paused stream continue as history, behind what it skips. Where a reorganisation took away blocks from before the pause, it continues
- * with those that came in their place, and the change that the skip is shows it what to omit.
+ * with those that came in their place, and the change that the skip is shows it what to omit. Blocks that it had not caught up with are skipped.
  */
 export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {
   await tx.run(
     `UPDATE stream_chain s SET state = 'history',
-       next_block = CASE WHEN s.next_block < v.skipped AND NOT s.waiting THEN s.next_block ELSE greatest(s.next_block, v.block) END,
+       next_block = CASE WHEN s.next_block < v.skipped AND NOT s.waiting AND NOT s.behind THEN s.next_block ELSE greatest(s.next_block, v.block) END,
        head_from = greatest(s.head_from, (SELECT c.block_number + 1 FROM chain c WHERE c.id = s.chain_id)),
        waiting = s.waiting AND v.block IS NULL, asked = s.asked AND NOT (s.waiting AND v.block IS NOT NULL)
      FROM stream_chain own LEFT JOIN unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS v (chain, skipped, block) ON v.chain = own.chain_id

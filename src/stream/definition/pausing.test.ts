@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { evmChain } from '../../../test/evmChain.ts'
-import { openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 import { createStreamDemand } from './createStreamDemand.ts'
@@ -76,6 +76,37 @@ test('behavior: "now" starts at the next block, and omits the same blocks after 
   await t.settle()
   await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
 })
+
+test.each([
+  ['', false],
+  [', also where an address was added meanwhile', true],
+])(
+  'behavior: "now" skips also the blocks that the stream had not caught up with when it was paused again%s',
+  async (_, adds) => {
+    await using t = await openScriptedStreams(8)
+    const id = await t.create({ from: 0n, all: true })
+    mintBlocks(t, 4)
+    await t.settle()
+    await t.demand.setStatus(id, 'paused')
+    mintBlocks(t, 4)
+    await t.settle()
+    expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '5' } })
+    if (adds) await t.demand.addAddresses(id, [accountAddress(1)])
+    expect(await t.demand.setStatus(id, 'paused')).toMatchObject({ effectiveBlocks: { [chain]: '5' } })
+    mintBlocks(t, 2)
+    await t.settle()
+    expect(await t.demand.setStatus(id, 'active', 'now')).toMatchObject({ effectiveBlocks: { [chain]: '11' } })
+    const skipped = [{ from: 5n, to: 11n }]
+    mintBlocks(t, 2)
+    await t.settle()
+    await expectTruth(t, id, undefined, { skipped })
+    if (adds) return
+    t.chain.drop(6)
+    mintBlocks(t, 8)
+    await t.settle()
+    await expectTruth(t, id, undefined, { skipped })
+  },
+)
 
 test('behavior: "now" after a reorganisation during the pause still brings the blocks from before it that came again', async () => {
   await using t = await openScriptedStreams(12)

@@ -40,7 +40,7 @@ export async function insertStreamChain(
   await tx.run(
     `INSERT INTO stream_chain AS s (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked, head_from)
      VALUES ($1, $2, $3, $4, $5, $5, $6, $6, $7)
-     ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET state = 'paused', ${noFailure},
+     ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET state = 'paused', behind = s.state = 'history', ${noFailure},
        next_block = CASE WHEN s.state = 'live' THEN greatest(s.from_block, excluded.next_block) ELSE s.next_block END
      WHERE excluded.state = 'paused' AND s.state <> 'paused'`,
     [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false, place.headFrom ?? 0n],

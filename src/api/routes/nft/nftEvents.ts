@@ -48,8 +48,9 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
         feed.leave()
         throw fault('Last-Event-ID', 'is of a collection or a chain that was removed since; allowed: omitting it')
       }
+      const place = resumed?.place ?? startOf(state)
       const stream = eventStream({
-        ...{ feed, identity, place: resumed?.place ?? startOf(state), resumedAt: resumed?.place.block?.number ?? null },
+        ...{ feed, identity, place, startBlock: place.block?.number ?? null },
         sign: (place, identity) => signPlace(signed, name, { place, identity, now: Date.now() }),
         ...{ signal: feeds.signal, metrics, isAllowed: exchange.isKeyValid, onEnd: release },
       })

@@ -106,11 +106,15 @@ test('error: statistics of an unknown stream are 404, of a malformed id or range
     expect(await json(`/stats/${stream.id}/history?${query}`, 400)).toMatchObject({ message })
 })
 
-test('behavior: the statistics of a deleted stream stay, also in the sum', async () => {
+test('behavior: the statistics of a deleted stream stay, also in the sum, and its tag in both lists', async () => {
   await fill(2)
   await api.db.run('DELETE FROM stream')
   expect(await json(`/stats/${stream.id}`)).toMatchObject({ totalWebhooksDelivered: 2 })
   expect(await json('/stats')).toMatchObject({ totalWebhooksDelivered: 2, totalWebhooksFailed: 1 })
+  for (const list of ['/history', '/history/logs', `/history/logs?streamId=${stream.id}`]) {
+    const { result } = (await json(list)) as { result: { tag: string }[] }
+    expect(new Set(result.map(({ tag }) => tag))).toEqual(new Set(['tag 0']))
+  }
 })
 
 test('default: history gives every webhook once, page by page, the latest first', async () => {

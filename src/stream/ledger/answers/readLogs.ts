@@ -5,6 +5,7 @@ import { streamPartition } from '../../../sync/partition.ts'
 import { quantity } from '../../../util/hex.ts'
 import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
 import { urlOf } from '../urlHash.ts'
+import { bodyField } from '../webhookBody.ts'
 import { uuidOf } from '../webhookId.ts'
 import { countLogs } from './countDeliveries.ts'
 
@@ -24,8 +25,10 @@ const logRow = defineRow({
   chainId: column.int8('w.chain_id'),
   blockNumber: column.int8('w.block_number'),
   url: column.text(urlOf('a')).orNull(),
-  tag: column.text(`coalesce(s.tag, '')`),
+  /** Null: the stream was deleted. */
+  tag: column.text('s.tag').orNull(),
 })
+type LogRow = RowOf<typeof logRow>
 
 const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
 
@@ -74,20 +77,34 @@ export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogI
   const page = rows.slice(0, limit).map(logRow.decode)
   const last = page.at(-1)
   const next = rows.length > limit && last
+  const tags = await readDeletedTags(sql, page)
   return {
-    items: page.map(itemOf),
+    items: page.map((row) => itemOf(row, row.tag ?? tags.get(row.streamId) ?? '')),
     total: await countLogs(sql, options),
     next: next ? { at: last.micros, position: String(last.position), replay: last.replay, number: last.number } : null,
   }
 }
 
-function itemOf({ webhookId, replay, number, ...row }: RowOf<typeof logRow>): LogItem {
+const selectTag = `SELECT ${bodyField.tag} FROM webhook_body b WHERE b.partition = $1 AND b.position = $2`
+
+/** The last tags of the streams that were deleted, each from one body. */
+async function readDeletedTags(sql: Sql, page: readonly LogRow[]): Promise<Map<string, string>> {
+  const tags = new Map<string, string>()
+  for (const { streamId, position, tag } of page) {
+    if (tag !== null || tags.has(streamId)) continue
+    const [row] = await sql.rows<[string | null]>(selectTag, [streamPartition(streamId), position])
+    tags.set(streamId, row?.[0] ?? '')
+  }
+  return tags
+}
+
+function itemOf({ webhookId, replay, number, ...row }: LogRow, tag: string): LogItem {
   return {
     id: uuidOf(createHash('sha256').update(`${webhookId}:${replay}:${number}`).digest()),
     streamId: row.streamId,
     chain: quantity(row.chainId),
     webhookUrl: row.url ?? '',
-    tag: row.tag,
+    tag,
     retries: number - 1,
     deliveryStatus: row.delivered ? 'success' : 'failed',
     blockNumber: Number(row.blockNumber),
