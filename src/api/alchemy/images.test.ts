@@ -62,3 +62,16 @@ test('behavior: addresses with quotes and names of members in them are copied as
   expect([image.size, image.contentType, image.cachedUrl]).toEqual([null, null, null])
   expect(animation.originalUrl).toBe('ipfs://film')
 })
+
+test.each([',', '"', '"",', 'a",', 'a","b', 'a\\', 'a\\",', ''])(
+  'behavior: the address %j ends where its text ends',
+  (url) => {
+    const animation = { status: 'invalid_url', original_media_url: url, updatedAt: null }
+    const media = { status: 'invalid_url', original_media_url: url, updatedAt: null }
+    expect(shown({ ...media, animation })).toEqual({
+      image: { ...none, originalUrl: url },
+      animation: { ...none, originalUrl: url },
+    })
+    expect(shown({ status: 'processing', original_media_url: url }).image.originalUrl).toBe(url)
+  },
+)

@@ -5,7 +5,7 @@ import type { CollectionState } from '../../nft/query.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
-import { NotCoveredError } from '../http/errors.ts'
+import { NotCoveredError, NotInCollectionError } from '../http/errors.ts'
 import { flag, parameter } from '../http/parameters.ts'
 import type { Route } from '../http/route.ts'
 import type { Snapshot } from '../nft/collections/collections.ts'
@@ -39,6 +39,8 @@ function ownersText(holders: HolderBalances): string {
     .replaceAll(';', '"}]},{"ownerAddress":"0x')
   return `{"ownerAddress":"0x${owners}"}]}`
 }
+
+const noOwners = { owners: [], totalCount: 0, pageKey: null }
 
 /** The same error with this dialect's name of the parameter, and without the headers of others. */
 const inDialect = ({ message }: NotCoveredError) => new BadRequestError(message.replaceAll('as_of_block', 'block'))
@@ -124,10 +126,11 @@ function ofContractRoute(options: AlchemyOptions): Route {
             read: (snapshot, at) => asOf.cut(exchange, () => page(snapshot, snapshot.state, at)),
           })
           .catch((error: unknown) => {
+            if (error instanceof NotInCollectionError) return indexedAnswer(noOwners, [])
             throw error instanceof NotCoveredError ? inDialect(error) : error
           })
       return ofContract({ collections, chainId: chain.id, address, exchange }, async (snapshot, state) => {
-        if (!state) return indexedAnswer({ owners: [], totalCount: 0, pageKey: null }, [snapshot])
+        if (!state) return indexedAnswer(noOwners, [snapshot])
         return (await page(snapshot, state, null)) as Answer
       })
     },

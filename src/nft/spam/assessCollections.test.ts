@@ -6,7 +6,7 @@ import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
-import { type Address, bufferToHex } from '../../util/hex.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { silentLog } from '../../util/log.ts'
 import { assessCollections } from './assessCollections.ts'
 import { createLists } from './createLists.ts'
@@ -23,7 +23,8 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
   const { db } = database
   const folder = await temporaryFolder()
   const [spam, verified] = [join(folder, 'spam.txt'), join(folder, 'verified.txt')]
-  const [both, onSpam, onVerified, ruled, plain] = ['1', '2', '3', '4', '5'].map(address) as [
+  const [both, onSpam, onVerified, ruled, plain, linked] = ['1', '2', '3', '4', '5', '6'].map(address) as [
+    Address,
     Address,
     Address,
     Address,
@@ -39,6 +40,7 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
     [onVerified, begging],
     [ruled, begging],
     [plain, 'Plain'],
+    [linked, 'Linked'],
   ] as const)
     await seedCollection(db, { address: contract, columns: { name } })
   const stopping = new AbortController()
@@ -58,7 +60,20 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
         'SELECT address, possible_spam, verified, spam_reasons FROM collection WHERE assessed_at IS NOT NULL',
       )
     ).map(([contract, ...rest]) => [bufferToHex(contract), rest] as const)
-  await expect.poll(async () => (await read()).length, patience).toBe(5)
+  await expect.poll(async () => (await read()).length, patience).toBe(6)
+  // Records with include=spam show the score, so cached pages are of another version.
+  const scored = async () =>
+    (
+      await db.rows<[number, bigint]>('SELECT spam_score, version FROM collection WHERE address = $1', [
+        hexToBuffer(linked),
+      ])
+    )[0]!
+  const [, version] = await scored()
+  await db.run(`UPDATE collection SET name = 'Linked at example.org', assessed_at = NULL WHERE address = $1`, [
+    hexToBuffer(linked),
+  ])
+  await expect.poll(async () => (await scored())[0], patience).toBe(35)
+  expect(await scored()).toEqual([35, version + 1n])
   stopping.abort()
   await running
   const found = new Map(await read())

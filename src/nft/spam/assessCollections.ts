@@ -97,7 +97,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
   await db.run(
     `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
-       ${raisedVersionIf('possible_spam <> $5 OR verified <> $6')}
+       ${raisedVersionIf('(spam_score, spam_reasons, possible_spam, verified) IS DISTINCT FROM ($3::int4, $4::text[], $5::bool, $6::bool)')}
      WHERE partition = $1 AND id = $2`,
     [due.partition, due.id, score, all, possibleSpam, verified],
   )

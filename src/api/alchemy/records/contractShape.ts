@@ -1,5 +1,6 @@
 import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
+import { isCodeless } from '../../nft/collections/collections.ts'
 import type { ContractFacts } from './readContractFacts.ts'
 
 /** OpenSea's fields of a contract. They are filled from `contractURI`, which OpenSea reads too; all others are null. OpenSea is not queried. */
@@ -46,7 +47,8 @@ function supplyOf(state: CollectionState | undefined): string | null {
 
 function tokenTypeOf(state: CollectionState | undefined): string | null {
   if (!state) return null
-  if (state.status === 'nocode') return 'NOT_A_CONTRACT'
+  if (isCodeless(state)) return 'NOT_A_CONTRACT'
   if (state.status === 'none' && state.reason === null) return 'NO_SUPPORTED_NFT_STANDARD'
-  return state.standard
+  // One that has shown no standard up to the head is followed, as a later log may show one.
+  return state.standard ?? (state.synced ? 'NO_SUPPORTED_NFT_STANDARD' : null)
 }

@@ -45,9 +45,17 @@ const originalMember = '"original_media_url":'
 /** Where the address of the original is, with its quotes. */
 function originalIn(media: ByteText): { at: number; end: number } {
   const at = media.indexOf(originalMember) + originalMember.length
-  // No such quotes are within a value.
-  const next = media.indexOf('","', at)
-  return { at, end: (next < 0 ? media.lastIndexOf('"') : next) + 1 }
+  return { at, end: endOfText(media, at) }
+}
+
+/** Where a JSON text ends that begins at a place: behind its last quote. */
+function endOfText(json: ByteText, at: number): number {
+  for (let quote = at + 1; ; quote++) {
+    quote = json.indexOf('"', quote)
+    let escapes = 0
+    while (json[quote - 1 - escapes] === '\\') escapes++
+    if (quote < 0 || escapes % 2 === 0) return quote + 1
+  }
 }
 
 function imageText(media: ByteText, { at: originalAt, end: originalEnd }: { at: number; end: number }): ByteText {

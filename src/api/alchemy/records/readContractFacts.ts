@@ -1,6 +1,7 @@
 import type { Deployment, OriginQuery } from '../../../nft/originQuery.ts'
 import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
+import { isCodeless } from '../../nft/collections/collections.ts'
 
 /** How long a request about contracts that it names waits for what is read once: deployments, and metadata of the contracts. */
 const waitMs = 2_000
@@ -19,7 +20,7 @@ export async function readContractFacts(
   { isNamed }: { isNamed: boolean },
 ): Promise<ReadonlyMap<Address, ContractFacts>> {
   const asked = [...states].flatMap(([address, state]) =>
-    state && state.checkedAt !== null && state.status !== 'nocode' ? [{ address, state }] : [],
+    state && state.checkedAt !== null && !isCodeless(state) ? [{ address, state }] : [],
   )
   const [deployments, documents] = await Promise.all([
     origins.deployments(chainId, asked, isNamed ? waitMs : 0),

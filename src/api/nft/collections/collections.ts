@@ -87,7 +87,7 @@ function snapshotOf(state: CollectionState | undefined, readAt: number): Snapsho
 }
 
 /** An address without code that is queued for another look counts as codeless until a contract is found there, which has a first block. */
-function isCodeless(state: CollectionState | undefined): boolean {
+export function isCodeless(state: CollectionState | undefined): boolean {
   return (
     state?.status === 'nocode' || (state?.status === 'queued' && state.checkedAt !== null && state.fromBlock === null)
   )

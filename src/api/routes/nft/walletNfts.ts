@@ -73,6 +73,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
     params: z.object({ wallet: walletParameter() }),
     query: walletNftsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
+    errors: [409],
     badRequestHeaders: indexOnlyHeaderSchema,
     async handle({ params: { wallet }, query, exchange }) {
       const { token_addresses, include: included, ...given } = query
@@ -107,7 +108,8 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const total = await totalOf(count, place)
           const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
-          const mark = JSON.stringify([found.mark, found.next, total])
+          // The cursor holds the hash.
+          const mark = JSON.stringify([found.mark, found.next, total, asOf?.hash])
           const named = { operation: walletNftsOperation, place, mark }
           const state = walletPageState({ salt: await salt(), ...named, report, reported })
           last = state
@@ -135,6 +137,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
     params: z.object({ wallet: walletParameter() }),
     query: walletCollectionsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletCollectionPageSchema, headers: walletHeaderSchema },
+    errors: [409],
     badRequestHeaders: indexOnlyHeaderSchema,
     async handle({ params: { wallet }, query, exchange }) {
       const { chain, place } = readWalletList({

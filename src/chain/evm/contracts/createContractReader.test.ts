@@ -119,6 +119,7 @@ test('behavior: the deployment block is found, also block 1 and the head', async
   expect(await reader.deploymentBlock(second, head)).toBe(at)
   expect(await reader.deploymentBlock(last, head)).toBe(head)
   expect(server.exchanges.filter((exchange) => exchange.calls[0]!.method === 'eth_getCode').length).toBeLessThan(12)
+  expect(await reader.deploymentBlock(address(0xdead), head)).toBeUndefined()
 })
 
 test.each(['0x0', '', null])('behavior: %j in place of code is no code', async (none) => {

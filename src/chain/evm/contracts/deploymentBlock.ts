@@ -12,8 +12,8 @@ const wasContractPoints = 32n
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection; undefined where the node keeps no old state, or where the address has logs of earlier
- * blocks, so that the code is not its first.
+ * The first block with code, by bisection; undefined where there is no code at the head, where the node keeps no old state, or where the address
+ * has logs of earlier blocks, so that the code is not its first.
  */
 export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
   // No code below `low`, code at `high`.
@@ -30,6 +30,8 @@ export async function findDeploymentBlock(options: Options): Promise<bigint | un
     if (first > 0) high = heights[first]!
     low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
   }
+  // Where no code was found below the head, nothing has shown any at the head.
+  if (high === options.head && !(await codesAt(options, [high]))?.[0]) return undefined
   return settled(options, high)
 }
 
