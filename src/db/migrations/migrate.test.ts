@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "d8cd0221f8d407cdb635dc9926c26d8b22f0829a4124d3c0f57994d5139bad98",
+      "100": "36b193301e2e945f8b7801a05ca65194d3b02d75b3a0a123488b391cab537a01",
     }
   `)
 })
