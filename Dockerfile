@@ -1,5 +1,8 @@
 # A small image that runs as an ordinary user: what `npm pack` packs, with the dependencies of the lock file.
-FROM node:24-bookworm-slim AS pack
+# The digest is that of the index of all architectures, so that every build begins with the same files. Change it with the version.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
+
+FROM base AS pack
 WORKDIR /source
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -12,7 +15,7 @@ COPY src src
 COPY web web
 RUN npm pack --pack-destination . && tar --extract --gzip --file mintmark-*.tgz
 
-FROM node:24-bookworm-slim AS install
+FROM base AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 # Without install scripts: the image has Node 24 already. The one script that is needed makes the links of PostgreSQL's libraries.
@@ -21,7 +24,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/@foundry-rs node_modules/typescript node_modules/@typescript
 COPY --from=pack /source/package ./
 
-FROM node:24-bookworm-slim
+FROM base
 COPY --from=install /app /app
 RUN ln -s /app/bin/mintmark.js /usr/local/bin/mintmark && mkdir -m 0700 /data && chown node:node /data
 ENV NODE_ENV=production MINTMARK_HOST=0.0.0.0 MINTMARK_PORT=8080 MINTMARK_DATA_DIR=/data

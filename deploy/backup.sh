@@ -17,14 +17,14 @@ file="$backups/$(date -u +%Y%m%dT%H%M%SZ).mintmark"
 ${MINTMARK:-mintmark} backup --data "$data" "$@" "$file"
 
 # Previews are named by the hash of their source and never change: those since the last time are enough. After the database,
-# so that none that it knows is missing.
+# so that none that it knows is missing. Kept films are fetched again.
 if [ -d "$data/media" ]; then
   marker="$backups/media.marker"
   touch "$marker.next"
   newer=''
   [ ! -e "$marker" ] || newer="-newer $marker"
   # shellcheck disable=SC2086
-  (cd "$data" && find media -type f ! -name '*.tmp' $newer -print0 | tar --null --files-from=- --create --file=-) |
+  (cd "$data" && find media -type f ! -name '*.tmp' ! -name '*-file.*' $newer -print0 | tar --null --files-from=- --create --file=-) |
     tar --extract --file=- --directory="$backups"
   mv "$marker.next" "$marker"
 fi

@@ -211,7 +211,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
       files,
       console,
-      media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
+      media: { ...media, renew: (key) => renewMedia(forClients, key) },
       coin: {
         ...{ query: pages.coin, networks: Object.keys(config.aptos) },
         icons: createUriMedia({ db: forClients, publicUrl: () => publicUrl }),

@@ -31,7 +31,7 @@ export type RecordBody = {
   token_hash: string
   metadata: string | null
   normalized_metadata: NormalizedMetadata | null
-  media: null | (Media & { animation?: Media })
+  media: null | (Media & { animation?: Media; file?: Media & { url?: string } })
 }
 
 /** A collection with these token ids, whose lease `worker` holds. */

@@ -116,13 +116,13 @@ async function preview({ database, random }: Made, { seeded, documents, previews
   ])
   for (const url of wanted) {
     const urlHash = hashOf('md5', url)
-    await askForMedia(database.db, seeded, [{ urlHash, url, tokenHash: null }])
+    await askForMedia(database.db, seeded, [{ urlHash, url, tokenHash: null, isFile: false }])
     const made: Preview = { status: 'processing', details: null }
     previews.set(url, made)
     if (random.chance(0.3)) continue
     made.status = random.pick(['success', 'unsupported_media'])
     if (random.chance(0.6)) made.details = { size: random.int(1_000), duration: random.pick([null, 1.5]) }
-    const due = { partition, collectionId: id, urlHash, url, tokenHash: null, attempts: 0 }
+    const due = { partition, collectionId: id, urlHash, url, tokenHash: null, isFile: false, attempts: 0 }
     const details = made.details && `"size":${made.details.size},"duration":${made.details.duration}`
     const result = { mimetype: 'image/png', category: 'image', parentHash: null, sizes: null, retryAt: null, details }
     expect(await settleMedia(database.db, due, { ...result, status: made.status as 'success' }, worker)).toBe(true)

@@ -46,7 +46,15 @@ export async function startS3StandIn(): Promise<S3StandIn> {
     }
     const object = objects.get(path.slice(s3Bucket.length + 2))
     if (!object) return rights.list ? fail(404, 'NoSuchKey') : fail(403, 'AccessDenied')
-    return response.writeHead(200, { 'content-type': object.contentType }).end(object.bytes)
+    const { bytes, contentType } = object
+    const [, from, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+    if (from === undefined) return response.writeHead(200, { 'content-type': contentType }).end(bytes)
+    if (Number(from) >= bytes.length) return fail(416, 'InvalidRange')
+    const to = Math.min(Number(last) + 1, bytes.length)
+    const range = `bytes ${from}-${to - 1}/${bytes.length}`
+    return response
+      .writeHead(206, { 'content-type': contentType, 'content-range': range })
+      .end(bytes.subarray(Number(from), to))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -80,9 +80,9 @@ export type RecordOptions = {
   hex: boolean
   /** With `normalized_metadata`. */
   normalized: boolean
-  /** With `media`, whose first request has it made; `details`: with size, duration and animation; `kept`: those that are known. */
+  /** With `media`, whose first request has it made; `details`: with size, duration and animation; `kept`: those that are known; `file`: with the kept file. */
   media: boolean
-  details?: boolean | 'kept'
+  details?: boolean | 'kept' | 'file'
   /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
   rarity?: boolean
   /** With `spam_score` and `spam_reasons`. */

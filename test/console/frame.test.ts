@@ -187,7 +187,7 @@ consoleTest('behavior: the policy allows nothing but files of this server', asyn
   for (const path of ['/', '/console/any/view', '/console']) {
     const { headers } = await fetch(url + path, { headers: { accept: 'text/html' } })
     expect(headers.get('content-security-policy'), path).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     )
     expect(headers.get('referrer-policy'), path).toBe('no-referrer')
   }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { all as allOf, environmentOf, readDockerfile } from '../../scripts/readDockerfile.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/loadConfig.ts'
 import { postgresMajor } from '../../src/db/embedded/cluster.ts'
@@ -19,29 +20,10 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Seconds within which a process ends that was reported to stop. */
 const stopSeconds = 10
 
-type Instruction = { name: string; rest: string }
-
-/** Instructions of a Dockerfile, continued lines joined. */
-const stages = read('Dockerfile')
-  .replaceAll(/^#.*\n/gm, '')
-  .replaceAll(/\\\n\s*/g, '')
-  .split(/^(?=FROM )/m)
-  .filter(Boolean)
-  .map((stage) =>
-    stage
-      .trim()
-      .split('\n')
-      .filter(Boolean)
-      .map((line): Instruction => {
-        const [, name, rest] = /^([A-Z]+) (.*)$/.exec(line)!
-        return { name: name!, rest: rest! }
-      }),
-  )
+const stages = readDockerfile(read('Dockerfile'))
 const image = stages.at(-1)!
-const all = (name: string, from = image) => from.filter((i) => i.name === name).map(({ rest }) => rest)
-const environment = Object.fromEntries(
-  all('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),
-)
+const all = (name: string, from = image) => allOf(from, name)
+const environment = environmentOf(image)
 
 const service = z.object({
   image: z.string(),
@@ -75,6 +57,12 @@ test('behavior: the image runs as an ordinary user with settings that exist', as
   expect(config).toMatchObject({ port: parseConfig({}).port, host: '0.0.0.0', dataDir: all('VOLUME')[0] })
   const line = [...all('ENTRYPOINT'), ...all('CMD')].flatMap((list) => JSON.parse(list) as string[])
   expect(line).toEqual(['mintmark', 'start'])
+})
+
+test('behavior: every stage of the image begins with the same files, named by their digest', () => {
+  const [base, ...others] = stages.flatMap((stage) => all('FROM', stage))
+  expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64} AS base$/)
+  expect(others.map((name) => name.split(' ')[0])).toEqual(['base', 'base', 'base'])
 })
 
 test('behavior: the files of which the image is built exist, and reach the builder', () => {

@@ -4,6 +4,7 @@ const contentSecurityPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "media-src 'self'",
   "connect-src 'self'",
   "font-src 'self'",
   "frame-ancestors 'none'",

@@ -121,7 +121,7 @@ const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...mea
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
-    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 416 where a file has no byte of the Range, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests or wrong keys, or too much is waiting, 503 where something that it needs does not answer.',
+    'Any other error: 401 without a valid key, 405 and Allow, 406 without JSON in Accept, 413 and 414 for a body or target that is too long, 416 for a Range beyond the file, 429 for too many requests, 500 with x-request-id in the log, 503 while something does not answer.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
   content: { 'application/json': { schema: errorSchema } },
 }

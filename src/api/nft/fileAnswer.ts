@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type FileFormat, type FilePart, fileFormats, type MadeFile } from '../../nft/fileQuery.ts'
+import { type FileFormat, fileFormats, type MadeFile } from '../../nft/fileQuery.ts'
 import type { Answer } from '../http/answer.ts'
-import { RangeNotSatisfiableError } from '../http/errors.ts'
+import { filePart } from '../http/filePart.ts'
 import { choice } from '../http/parameters.ts'
 import type { Exchange } from '../http/route.ts'
 import { indexHeaderSchema } from './schemas.ts'
@@ -51,7 +51,7 @@ export function fileAnswer(
   },
 ): Answer {
   const { name, format, validators, headers, exchange } = options
-  const part = partOf(file, { etag: validators[1]!, exchange })
+  const part = filePart(file, { etag: validators[1]!, exchange })
   const { from, to } = part ?? { from: 0, to: file.bytes }
   const own = [
     ...['content-type', contentTypes[format], 'content-length', String(to - from), 'accept-ranges', 'bytes'],
@@ -61,21 +61,4 @@ export function fileAnswer(
   const stream = { open: () => file.open({ from, to }), discard: file.discard }
   if (part) return { status: 206, headers: [...own, ...validators], body: null, stream }
   return { status: 200, headers: [...own, ...validators, ...headers], body: null, stream }
-}
-
-/** undefined: the whole file, also where several parts are requested, or the file is another one than the client has a part of. */
-function partOf(
-  file: MadeFile<object>,
-  { etag, exchange }: { etag: string; exchange: Exchange },
-): FilePart | undefined {
-  const ifRange = exchange.header('if-range')
-  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(exchange.header('range')?.trim() ?? '') ?? []
-  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
-  if (ifRange !== undefined && ifRange !== etag) return undefined
-  const { bytes } = file
-  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
-  const to = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
-  if (from < to) return { from, to }
-  file.discard()
-  throw new RangeNotSatisfiableError(bytes)
 }

@@ -6,6 +6,7 @@ const additions = {
   rarity: 'adds rarity_rank and rarity_percentage to records. The first request starts the ranking.',
   spam: 'adds spam_score and spam_reasons.',
   media_details: 'adds size, duration and animation to media.',
+  media_file: 'adds file too, the film or sound itself, which this server then fetches.',
   contract_uri: 'adds contract_uri.',
   acquired: 'adds acquired_at and acquired_block to records, with x-index-scope chain alone.',
 }
@@ -32,5 +33,5 @@ export const isIncluded = (packed: string | null | undefined, value: Included): 
 export const includedOptions = (packed: string | null | undefined) => ({
   rarity: isIncluded(packed, 'rarity'),
   spam: isIncluded(packed, 'spam'),
-  details: isIncluded(packed, 'media_details'),
+  details: isIncluded(packed, 'media_file') ? ('file' as const) : isIncluded(packed, 'media_details'),
 })

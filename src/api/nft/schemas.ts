@@ -67,15 +67,23 @@ const mediaParts = z.object({
 })
 
 /** Preview images of an address. */
-export const mediaSchema = mediaParts.meta({
-  id: 'Media',
-  description: 'Preview images of an address, or why there are none.',
-})
+export const mediaSchema = mediaParts
+  .extend({
+    url: z.string().optional().describe('Of a file: its address at this server.'),
+    reason: z.string().optional().describe('Of a file: why it is not kept.'),
+  })
+  .meta({
+    id: 'Media',
+    description: 'Preview images of an address, or why there are none.',
+  })
 
 const media = mediaParts.extend({
   animation: mediaSchema
     .optional()
     .describe('With include=media_details: the same of animation_url, where that is another address.'),
+  file: mediaSchema
+    .optional()
+    .describe('With include=media_file: the film or sound itself, of animation_url if there is one.'),
 })
 
 /** One NFT as clients see it. */

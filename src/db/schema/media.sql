@@ -20,7 +20,7 @@ CREATE TABLE media (
   parent_hash text,
   -- {low, medium, high: {width, height, url}} as JSON text.
   sizes text,
-  -- size in bytes and duration in seconds, as JSON text without braces; null: nothing is known.
+  -- size in bytes and duration in seconds, of a kept file also url or reason, as JSON text without braces; null: nothing is known.
   details text,
   -- Attempts so far.
   attempts integer NOT NULL DEFAULT 0,
@@ -32,6 +32,8 @@ CREATE TABLE media (
   ready text NOT NULL,
   -- The token whose metadata contains the data: URI of which url is the header; null: url is complete.
   token_hash uuid,
+  -- The row is of the film, sound or animation itself, which is kept; its url_hash is that of the preview image, hashed again.
+  is_file boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, collection_id, url_hash)
 );
 -- The previews of a collection that are due, the longest due first.

@@ -6,9 +6,10 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { stallMs } from '../../util/files/readFilePart.ts'
 import { silentLog } from '../../util/log.ts'
 import type { MadeFile } from '../fileQuery.ts'
-import { createMadeFiles, type MadeFiles, mostMs, stallMs } from './createMadeFiles.ts'
+import { createMadeFiles, type MadeFiles, mostMs } from './createMadeFiles.ts'
 import { factsBytes } from './madeFile.ts'
 
 type Facts = { rows: number }

@@ -58,9 +58,6 @@ const retryAfterSeconds = 5
 /** Longest time in which a file is made, for a collection of some hundred million transfers. Afterwards its place is free for another one. */
 export const mostMs = 1_800_000
 
-/** A reader that takes nothing for so long has its file closed: well above the pauses of a slow network. */
-export const stallMs = 120_000
-
 /** How often a file is made for one request, where others remove it before it was opened. */
 const mostTries = 3
 
@@ -118,7 +115,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     async get<F extends object>(asked: AskedFile<F>) {
       const path = join(folder, asked.name)
       for (let tries = 0; tries <= mostTries; tries++) {
-        const found = await openMadeFile<F>(path, { stallMs })
+        const found = await openMadeFile<F>(path)
         if (found) {
           times.asked(path)
           // Only now that it is open: it may be the one that is removed.

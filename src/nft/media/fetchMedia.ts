@@ -66,9 +66,9 @@ export async function fetchMedia(
   const wanted = {
     ...{ signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5' },
     wants(start: Buffer, size = 0): boolean {
-      if (mayBeDrawn(start)) return true
+      if (!due.isFile && mayBeDrawn(start)) return true
       filmStart = start
-      return settings.drawsFilms && isFilm(start) && size <= settings.maxBytes
+      return (due.isFile ? mayBePlayed(start) : settings.drawsFilms && isFilm(start)) && size <= settings.maxBytes
     },
   }
   try {
@@ -111,6 +111,17 @@ export async function fetchMedia(
 export function mayBeDrawn(start: Buffer): boolean {
   const text = start.toString('latin1', 0, 16)
   return marks.test(text) || !start.includes(0)
+}
+
+/**
+ * Whether a file that begins with these bytes may be a film, a sound or an animation that browsers play: MP4, WebM, Ogg, FLAC, WAVE, MP3, AAC,
+ * GIF, WebP or APNG. This saves reading other files, such as pages and models, to their end.
+ */
+export function mayBePlayed(start: Buffer): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
+  return /^(?:.{4}ftyp|\x1aE\xdf\xa3|OggS|fLaC|RIFF.{4}WAVE|ID3|\xff[\xe0-\xff]|GIF8|RIFF.{4}WEBP|\x89PNG)/s.test(
+    start.toString('latin1', 0, 16),
+  )
 }
 
 /** Whether a file that begins with these bytes is a film that may be drawn: MP4 and QuickTime, which have no sound alone, or WebM. */

@@ -9,6 +9,7 @@ import type { PreviewStore } from './blobs/previewStore.ts'
 import { createShares, type Holder } from './createShares.ts'
 import type { Previewer } from './draw/preview.ts'
 import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
+import { keepFile } from './keepFile.ts'
 import { mediaAddress } from './mediaAddress.ts'
 import { type DueMedia, forgetMedia, type MediaResult, noMedia, postponeMedia, settleMedia } from './mediaStore.ts'
 import { endMediaTurns, type MediaTurn, markMediaTurns, readMediaTurns } from './mediaTurns.ts'
@@ -113,7 +114,7 @@ async function makePreview(
   options: MakePreviewsOptions,
   { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
 ): Promise<void> {
-  const { leases, db, log, signal } = options
+  const { leases, db, store, settings, log, signal } = options
   const workerNow = () => (leases.held('partition').has(BigInt(due.partition)) ? leases.workerId() : undefined)
 
   async function settle(result: MediaResult | MediaBusy): Promise<void> {
@@ -132,7 +133,9 @@ async function makePreview(
     const url = await mediaAddress(db, due)
     if (url === undefined) return await forget()
     const source = await fetchMedia(options, { ...due, url })
-    await settle('status' in source ? source : await previewSource(source, { payers, signal }))
+    if ('status' in source) return await settle(source)
+    const result = await previewSource(source, { payers, signal })
+    await settle(due.isFile ? await keepFile(store, source, { result, maxBytes: settings.maxBytes }) : result)
   } catch (err) {
     if (signal.aborted) return
     log.warn({ url: due.url.slice(0, 200), err }, 'preview image failed')

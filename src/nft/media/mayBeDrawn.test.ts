@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { flag, svg } from '../../../test/images.ts'
-import { mayBeDrawn } from './fetchMedia.ts'
+import { mayBeDrawn, mayBePlayed } from './fetchMedia.ts'
 
 test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('default: %s is read to its end', async (format) => {
   expect(mayBeDrawn(await flag(64, 64).toFormat(format).toBuffer())).toBe(true)
@@ -32,4 +32,28 @@ test.each([
   ['ZIP', 'PK\x03\x04\x14\0\0\0'],
 ])('behavior: %s is not read to its end', (_, start) => {
   expect(mayBeDrawn(Buffer.from(start, 'latin1'))).toBe(false)
+})
+
+test.each([
+  ['MP4', '\0\0\0\x20ftypisom\0\0\x02\0'],
+  ['WebM', '\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1fB\x86\x81\x01'],
+  ['MP3 with a tag', 'ID3\x03\0\0\0\0\0\0\xff\xfb\x90\x44'],
+  ['MP3 without', '\xff\xfb\x90\x44'],
+  ['Ogg', 'OggS\0\x02\0\0\0\0'],
+  ['FLAC', 'fLaC\0\0\0\x22'],
+  ['WAVE', 'RIFF\x24\0\0\0WAVEfmt '],
+  ['GIF', 'GIF89a'],
+])('default: %s is read to its end, to be played', (_, start) => {
+  expect(mayBePlayed(Buffer.from(start, 'latin1'))).toBe(true)
+})
+
+test.each([
+  ['HTML', '<!doctype html>'],
+  ['SVG', '<svg xmlns="http'],
+  ['JPEG', '\xff\xd8\xff\xe0'],
+  ['glTF', 'glTF\x02\0\0\0'],
+  ['ZIP', 'PK\x03\x04\x14\0\0\0'],
+  ['AVI, which browsers do not play', 'RIFF\x24\0\0\0AVI LIST'],
+])('behavior: %s is not read to its end, to be played', (_, start) => {
+  expect(mayBePlayed(Buffer.from(start, 'latin1'))).toBe(false)
 })

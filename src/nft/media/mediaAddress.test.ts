@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { queries, read, type Seeded, seed, store, storeRead, worker } from '../../../test/documentPages.ts'
+import { full, queries, read, type Seeded, seed, store, storeRead, worker } from '../../../test/documentPages.ts'
 import { mediaAddress } from './mediaAddress.ts'
 import { forgetMedia } from './mediaStore.ts'
 import { readMediaTurns } from './mediaTurns.ts'
@@ -31,6 +31,21 @@ test('default: a long data: URI is read from the document, a short one from the 
   const addresses = await Promise.all(due.map((each) => mediaAddress(database.db, each)))
   expect(addresses.toSorted()).toEqual([short, picture('A')])
   expect(due.every(({ url }) => url.length < 100)).toBe(true)
+})
+
+test('behavior: a film that is kept is read from the document too', async () => {
+  const collection = await seed(database, [1n])
+  const film = picture('C').replace('image/png', 'video/mp4')
+  const document = JSON.stringify({ animation_url: film })
+  await store(database, collection, new Map([[1n, document]]))
+  const [query] = queries(database)
+  const [record] = await read(query, collection, { ...full, details: 'file' })
+  expect(record!.media!.file).toMatchObject({ status: 'processing', original_media_url: 'data:video/mp4;base64,' })
+  const due = await dueOf(collection)
+  expect(due.map(({ isFile }) => isFile).toSorted()).toEqual([false, true])
+  for (const each of due) expect(await mediaAddress(database.db, each)).toBe(film)
+  await store(database, collection, new Map([[1n, documentOf(picture('B'))]]))
+  for (const each of due) expect(await mediaAddress(database.db, each)).toBe(undefined)
 })
 
 test('behavior: where the token has another document by now, its picture is requested again', async () => {

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { mediaOf } from '../metadata/document/mediaOf.ts'
 import { inlineMedia } from '../metadata/document/ownMedia.ts'
 import { parseRendered } from '../metadata/document/renderMetadata.ts'
-import type { DueMedia } from './mediaStore.ts'
+import { type DueMedia, fileHash } from './mediaStore.ts'
 
 /**
  * The address that a preview is to be made of. A long data: URI is stored in the token's metadata, or its URI, alone, and read from
@@ -10,12 +10,12 @@ import type { DueMedia } from './mediaStore.ts'
  */
 export async function mediaAddress(
   sql: Sql,
-  { partition, collectionId, urlHash, url, tokenHash }: DueMedia,
+  { partition, collectionId, urlHash, url, tokenHash, isFile }: DueMedia,
 ): Promise<string | undefined> {
   if (tokenHash === null) return url
   const [row] = await sql.rows<[string]>(
     `SELECT record FROM token_metadata
-     WHERE partition = $1 AND collection_id = $2 AND token_hash = $3 AND media_hash = $4`,
+     WHERE partition = $1 AND collection_id = $2 AND token_hash = $3 AND ${isFile ? fileHash('media_hash') : 'media_hash'} = $4`,
     [partition, collectionId, tokenHash, urlHash],
   )
   if (!row) return undefined

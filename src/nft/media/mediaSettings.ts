@@ -36,7 +36,7 @@ export const mediaSettings = z
       .nullable()
       .default(10_737_418_240)
       .describe(
-        'Disk limit for preview images below dataDir, in bytes. The least recently requested ones are deleted, and made again on request. null: no limit. A bucket (`media.store` s3) has its own rules.',
+        'Disk limit for preview images and kept films below dataDir, in bytes. The least recently requested ones are deleted, and made again on request. null: no limit. A bucket (`media.store` s3) has its own rules.',
       ),
     maxPixels: z.int().min(10_000).max(1_000_000_000).default(50_000_000).describe('Maximum pixels of a source image.'),
     maxBytes: z

@@ -14,7 +14,12 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-const media: WantedMedia = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null }
+const media: WantedMedia = {
+  urlHash: '5'.repeat(32),
+  url: 'https://host.example/5.png',
+  tokenHash: null,
+  isFile: false,
+}
 const retryAt = new Date('2100-01-01')
 
 // A cluster numbers sessions by node, so which of them waits is not seen from the coordinator.

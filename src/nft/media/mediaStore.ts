@@ -19,6 +19,9 @@ export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || 
   || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, (SELECT now())) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`
 
+/** SQL of the `url_hash` of the row of a kept file, from that of its preview. */
+export const fileHash = (hash: string) => `md5('file ' || (${hash})::text)::uuid`
+
 /** The channel on which workers hear that previews were requested. */
 export const mediaDemandChannel = 'mintmark_media'
 
@@ -30,6 +33,8 @@ export type WantedMedia = {
   url: string
   /** The token in whose metadata the long data: URI stands; null: `url` is the whole address. */
   tokenHash: string | null
+  /** The film, sound or animation itself is to be kept, instead of its preview. */
+  isFile: boolean
 }
 
 /** A preview that is to be made. */
@@ -68,6 +73,7 @@ const wanted = defineLists<WantedMedia>({
   url_hash: list.uuid(({ urlHash }) => urlHash),
   url: list.text(({ url }) => url),
   token_hash: list.uuid(({ tokenHash }) => tokenHash),
+  is_file: list.bool(({ isFile }) => isFile),
 })
 
 /** Requests previews of these addresses; those that were requested before stay as they are. */
@@ -78,9 +84,9 @@ export async function askForMedia(
 ): Promise<void> {
   await sql.run(
     `WITH begun AS (
-       INSERT INTO media (partition, collection_id, url_hash, url, token_hash, status, updated_at, ready)
-       SELECT $1, $2, d.url_hash, d.url, d.token_hash, d.status, d.updated_at, ${mediaText('d')} FROM (
-         SELECT url_hash, url, token_hash, 'processing' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
+       INSERT INTO media (partition, collection_id, url_hash, url, token_hash, is_file, status, updated_at, ready)
+       SELECT $1, $2, d.url_hash, d.url, d.token_hash, d.is_file, d.status, d.updated_at, ${mediaText('d')} FROM (
+         SELECT url_hash, url, token_hash, is_file, 'processing' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
            now() AS updated_at
          FROM ${wanted.unnest(3)}
        ) d ON CONFLICT DO NOTHING
@@ -97,14 +103,15 @@ const madeRow = defineRow({
 })
 
 /**
- * Has the preview of a source made again whose files are missing; its row stays as it is meanwhile. False: no preview was made of a source
- * with this hash.
+ * Has the previews, or the file, made again of which this key is missing; the row stays as it is meanwhile. False: no row has this key, so
+ * that nobody has files fetched again and again by keys that never were.
  */
-export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean> {
+export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
   const [known] = await sql.rows(
     `SELECT ${madeRow.columns} FROM media
-     WHERE parent_hash = $1 AND status = 'success' ORDER BY due_at LIMIT 1`,
-    [parentHash],
+     WHERE parent_hash = split_part($1, '/', 1) AND strpos(concat(sizes, details), '/media/' || $1 || '"') > 0 AND status = 'success'
+     ORDER BY due_at LIMIT 1`,
+    [key],
   )
   if (!known) return false
   const { partition, collectionId, urlHash, isDue } = madeRow.decode(known)

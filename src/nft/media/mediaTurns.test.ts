@@ -19,7 +19,7 @@ test.skipIf(onCluster).each([
     const turns: MediaTurn[] = []
     for (const digits of ['ab', 'cd']) {
       const key = await seedCollection(db, { address: `0x${digits.repeat(20)}` })
-      const media = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null }
+      const media = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null, isFile: false }
       await askForMedia(db, key, [media])
       turns.push({ partition: key.partition, collectionId: key.id, due: [] })
     }

@@ -10,6 +10,7 @@ const dueRow = defineRow({
   url: column.text('url'),
   tokenHash: column.uuid('token_hash').orNull(),
   attempts: column.int4('attempts'),
+  isFile: column.bool('is_file'),
 })
 
 /** The collections of these partitions that waited longest for previews, each with those that are due longest. */

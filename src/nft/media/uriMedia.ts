@@ -25,7 +25,7 @@ export function createUriMedia({ db, publicUrl }: { db: Sql; publicUrl: () => st
     const partition = Number.parseInt(urlHash.slice(0, 2), 16)
     const known = await read(partition, urlHash)
     if (known !== undefined) return known
-    await askForMedia(db, { partition, id: noCollection }, [{ urlHash, url: uri, tokenHash: null }])
+    await askForMedia(db, { partition, id: noCollection }, [{ urlHash, url: uri, tokenHash: null, isFile: false }])
     return (await read(partition, urlHash)) ?? null
   }
 }

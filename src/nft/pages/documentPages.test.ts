@@ -1,20 +1,8 @@
-import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import {
-  full,
-  publicUrl,
-  queries,
-  type RecordBody,
-  read,
-  type Seeded,
-  seed,
-  store,
-  worker,
-} from '../../../test/documentPages.ts'
+import { full, queries, type RecordBody, read, type Seeded, seed, store } from '../../../test/documentPages.ts'
 import type { Sql } from '../../db/database.ts'
 import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
-import { settleMedia } from '../media/mediaStore.ts'
 import { forgetTokens } from '../metadata/store/forgetTokens.ts'
 import type { NftQuery } from '../query.ts'
 import { revertTransfers } from '../store/revertTransfers.ts'
@@ -54,89 +42,6 @@ test('behavior: a count stands at each attribute that has a value, and nowhere e
     expect(normalizedOf('2').attributes).toMatchObject([{ trait_count: 1 }, { trait_count: null }, { trait_count: 2 }])
     expect(normalizedOf('3')).toMatchObject({ name: '"trait_count":null', attributes: [] })
   }
-})
-
-async function makePreview({ partition, id }: Seeded, url: string, details: string | null = null): Promise<void> {
-  const sizes = JSON.stringify({ low: { width: 1, height: 1, url: '/media/ab/low.webp' } })
-  const result = { status: 'success' as const, mimetype: 'image/"png', category: 'image', parentHash: 'ab' }
-  const due = { partition, collectionId: id, urlHash: hash('md5', url), url, tokenHash: null, attempts: 0 }
-  expect(await settleMedia(database.db, due, { ...result, sizes, details, retryAt: null }, worker)).toBe(true)
-}
-
-test('behavior: a preview is requested when a page shows its address, and shown once it is made', async () => {
-  const url = 'https://images.example/"1"\\'
-  const collection = await seed(database, [1n, 2n, 3n])
-  await store(database, collection, new Map([1n, 2n].map((id) => [id, JSON.stringify({ image: url })])))
-  const query = queries(database)[0]
-  const normalizedUrl = (await read(query, collection, { ...full, media: false }))
-    .map((record) => record.normalized_metadata?.image)
-    .find((image) => image !== undefined)!
-  const begun = () => database.db.rows('SELECT url FROM media WHERE collection_id = $1', [collection.id])
-  expect(await begun()).toEqual([])
-  const media = async () =>
-    Object.fromEntries((await read(query, collection)).map((record) => [record.token_id, record.media]))
-  const processing = { status: 'processing', original_media_url: normalizedUrl, updatedAt: expect.any(String) }
-  expect(await media()).toEqual({ 1: processing, 2: processing, 3: null })
-  expect(await begun()).toEqual([[normalizedUrl]])
-  expect(await media()).toEqual({ 1: processing, 2: processing, 3: null })
-  await makePreview(collection, normalizedUrl!)
-  const made = {
-    status: 'success',
-    original_media_url: normalizedUrl,
-    mimetype: 'image/"png',
-    category: 'image',
-    parent_hash: 'ab',
-    updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    media_collection: { low: { width: 1, height: 1, url: `${publicUrl}/media/ab/low.webp` } },
-  }
-  expect(await media()).toEqual({ 1: made, 2: made, 3: null })
-})
-
-test('behavior: with details media shows size and length, and the animation where it has another address', async () => {
-  const collection = await seed(database, [1n, 2n, 3n, 4n])
-  const image = 'https://host.example/1.png'
-  const film = 'https://host.example/"1".mp4'
-  const documents: [bigint, object][] = [
-    [1n, { image, animation_url: film }],
-    [2n, { image }],
-    [3n, { animation_url: film }],
-    [4n, { name: 'none' }],
-  ]
-  await store(database, collection, new Map(documents.map(([id, document]) => [id, JSON.stringify(document)])))
-  const query = queries(database)[0]
-  const shown = async (options: object) =>
-    Object.fromEntries(
-      (await read(query, collection, { ...full, ...options })).map((record) => [record.token_id, record.media]),
-    )
-  const requested = async () =>
-    (await database.db.rows('SELECT url FROM media WHERE collection_id = $1 ORDER BY url', [collection.id])).flat()
-  const [shownFilm] = (await read(query, collection, { ...full, media: false }))
-    .filter(({ token_id: id }) => id === '3')
-    .map((record) => record.normalized_metadata!.animation_url as string)
-  await shown({})
-  expect(await requested()).toEqual([shownFilm, image].sort())
-  await database.db.run('DELETE FROM media WHERE collection_id = $1', [collection.id])
-  const processing = (url: string) => ({ status: 'processing', original_media_url: url, updatedAt: expect.any(String) })
-  const first = { ...processing(image), animation: processing(shownFilm!) }
-  expect(await shown({ details: true })).toEqual({ 1: first, 2: processing(image), 3: processing(shownFilm!), 4: null })
-  expect(await requested()).toEqual([shownFilm, image].sort())
-  await makePreview(collection, image, '"size":1000,"duration":null')
-  expect(await shown({ details: true })).toMatchObject({
-    1: { status: 'success', size: 1_000, duration: null, animation: { status: 'processing' } },
-    2: { status: 'success', size: 1_000, duration: null },
-  })
-  await makePreview(collection, shownFilm!, '"size":2000,"duration":2.5')
-  const made = await shown({ details: true })
-  expect(made).toMatchObject({
-    1: { size: 1_000, animation: { status: 'success', original_media_url: shownFilm, size: 2_000, duration: 2.5 } },
-    3: { size: 2_000, duration: 2.5 },
-    4: null,
-  })
-  expect(made[1]!.animation!.media_collection!.low.url).toBe(`${publicUrl}/media/ab/low.webp`)
-  expect(made[3]).not.toHaveProperty('animation')
-  const plain = await shown({})
-  for (const id of ['1', '3'])
-    for (const name of ['size', 'duration', 'animation']) expect(plain[id]).not.toHaveProperty(name)
 })
 
 test('behavior: counts follow documents that change, are revealed, and tokens that are burned or reorganised away', async () => {

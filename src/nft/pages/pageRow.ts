@@ -147,10 +147,13 @@ function versionsIn(versions: Buffer | null | undefined): PageRow['traitsVersion
 
 function wantedMedia(unasked: Buffer | null | undefined): PageRow['unasked'] {
   if (!unasked) return []
-  const rows: [collection: string, urlHash: string, url: string, tokenHash: string][] = JSON.parse(unasked.toString())
-  return rows.map(([collection, urlHash, url, tokenHash]) => ({
+  const rows: [collection: string, urlHash: string, url: string, tokenHash: string, file: string][] = JSON.parse(
+    unasked.toString(),
+  )
+  return rows.map(([collection, urlHash, url, tokenHash, file]) => ({
     ...{ collectionId: BigInt(collection), urlHash, url },
     tokenHash: tokenHash || null,
+    isFile: file !== '',
   }))
 }
 

@@ -1,5 +1,12 @@
 import { distinct, keyed } from '../transfers/keyed.ts'
-import { all, type DocumentOptions, documentColumns, documentTexts, pageColumns } from './rows/documentTexts.ts'
+import {
+  all,
+  type DocumentOptions,
+  documentColumns,
+  documentTexts,
+  mediaRows,
+  pageColumns,
+} from './rows/documentTexts.ts'
 import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
 import { selectListed, selectTold } from './rows/severalSql.ts'
 import { versionOf } from './rows/standing.ts'
@@ -52,12 +59,10 @@ const joinMedia = (row: string, hash: string) => `LEFT JOIN LATERAL (
   SELECT p.* FROM media p WHERE ${ofKey('p')} AND p.url_hash = ${hash} LIMIT 1
 ) ${row} ON true`
 
-/** The media of metadata `m` as `d`, and those of their animations as `a`. */
-function joinPreviews({ media, details = false }: DocumentOptions): string {
-  if (!media) return ''
-  const previews = joinMedia('d', 'm.media_hash')
-  return details ? `${previews} ${joinMedia('a', 'md5(m.animation_url)::uuid')}` : previews
-}
+const joinPreviews = (options: DocumentOptions) =>
+  mediaRows(options)
+    .map(([row, hash]) => joinMedia(row, hash))
+    .join(' ')
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import { readDiskReserve } from './diskReserve.ts'
-import { evictFiles } from './evictFiles.ts'
+import { evictFiles, type Rank } from './evictFiles.ts'
 
 /** All files are counted again so often while this process puts any, as other processes put files there too, and people remove some. */
 const recountMs = 600_000
@@ -26,11 +26,13 @@ export type Eviction = {
 export function createEviction(options: {
   folder: string
   maxBytes: number
+  /** As in `evictFiles`. */
+  rank?: Rank | undefined
   /** Called before files are sorted by their access times. */
   prepare: () => Promise<void>
   log: Log
 }): Eviction {
-  const { folder, maxBytes, prepare, log } = options
+  const { folder, maxBytes, rank, prepare, log } = options
   const closing = new AbortController()
   let known = Number.POSITIVE_INFINITY
   let recountAt = 0
@@ -43,7 +45,7 @@ export function createEviction(options: {
     meanwhile = 0
     try {
       await prepare()
-      const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, freeBytes, signal: closing.signal })
+      const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, freeBytes, rank, signal: closing.signal })
       known = keptBytes + meanwhile
       if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files evicted')
     } catch (err) {

@@ -12,6 +12,9 @@ const keptShare = 0.9
 
 type File = { path: string; bytes: number; minute: number }
 
+/** The place of a file in the order of removal, the smallest first, by the minute in which it was requested last; `now`: the present one. */
+export type Rank = (file: { path: string; minute: number; now: number }) => number
+
 /**
  * Where the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were requested
  * least recently, and in any case what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
@@ -21,13 +24,19 @@ export async function evictFiles(options: {
   folder: string
   maxBytes: number
   freeBytes?: number
+  /** Omitted: files are removed in the order of their last requests. */
+  rank?: Rank | undefined
   signal: AbortSignal
 }): Promise<{ keptBytes: number; evicted: number }> {
-  const { folder, maxBytes, freeBytes = 0, signal } = options
+  const { folder, maxBytes, freeBytes = 0, rank = ({ minute }) => minute, signal } = options
+  const now = Math.floor(Date.now() / minuteMs)
+  const placeOf = (file: File) => rank({ ...file, now })
   const bytesOf = new Map<number, number>()
   let total = 0
-  for await (const { bytes, minute } of walk(folder, signal)) {
-    bytesOf.set(minute, (bytesOf.get(minute) ?? 0) + bytes)
+  for await (const file of walk(folder, signal)) {
+    const { bytes } = file
+    const place = placeOf(file)
+    bytesOf.set(place, (bytesOf.get(place) ?? 0) + bytes)
     total += bytes
   }
   const beyond = total > maxBytes ? total - Math.floor(maxBytes * keptShare) : 0
@@ -35,16 +44,18 @@ export async function evictFiles(options: {
   if (excess === 0) return { keptBytes: total, evicted: 0 }
 
   let last = Number.NEGATIVE_INFINITY
-  for (const minute of [...bytesOf.keys()].sort((a, b) => a - b)) {
+  for (const place of [...bytesOf.keys()].sort((a, b) => a - b)) {
     if (excess <= 0) break
-    excess -= bytesOf.get(minute)!
-    last = minute
+    excess -= bytesOf.get(place)!
+    last = place
   }
   let evicted = 0
-  for await (const { path, bytes, minute } of walk(folder, signal)) {
-    if (minute > last) continue
-    // Of the last minute only as many files as are needed.
-    if (minute === last && excess + bytes <= 0) {
+  for await (const file of walk(folder, signal)) {
+    const { path, bytes } = file
+    const place = placeOf(file)
+    if (place > last) continue
+    // Of the last place, a minute, only as many files as are needed.
+    if (place === last && excess + bytes <= 0) {
       excess += bytes
       continue
     }

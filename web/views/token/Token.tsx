@@ -12,6 +12,7 @@ import { nameOrAddress, shorten } from '../../text/shorten.ts'
 import { Attributes } from './Attributes.tsx'
 import { DocumentHistory } from './DocumentHistory.tsx'
 import { Facts } from './Facts.tsx'
+import { Player } from './Player.tsx'
 import { ReadTokenAgain } from './ReadTokenAgain.tsx'
 import { Record } from './Record.tsx'
 import { TokenOwners } from './TokenOwners.tsx'
@@ -31,8 +32,8 @@ export function Token({ params, query }: ViewProps) {
         chain,
         normalizeMetadata: true,
         media_items: true,
-        // Places by rarity are those of today.
-        ...(block === undefined ? { include: ['rarity' as const] } : { as_of_block: block }),
+        // Places by rarity, and details of media, are those of today.
+        ...(block === undefined ? { include: ['rarity', 'media_details'] as const } : { as_of_block: block }),
       },
     }),
     { everyMs: 3_000 },
@@ -64,8 +65,10 @@ export function Token({ params, query }: ViewProps) {
         {(nft) => (
           <div class="token">
             <Card title="Image">
-              <Preview url={nft.media?.media_collection?.high.url} alt={`Image of ${number}`} size={500} />
-              {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft)}</p>}
+              <Player of={nft.media} token={of}>
+                <Preview url={nft.media?.media_collection?.high.url} alt={`Image of ${number}`} size={500} />
+                {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft)}</p>}
+              </Player>
               <Description text={nft.normalized_metadata?.description ?? null} />
             </Card>
             <Facts of={nft} chain={chain} documents={documents} isNow={block === undefined} />

@@ -9,12 +9,26 @@ const hash = 'abcd'.repeat(16)
 const removed = 'dcba'.repeat(16)
 const path = `/media/${hash}/low.webp`
 const bytes = Buffer.from('RIFF <script>alert(1)</script> '.repeat(200))
+const filmPath = `/media/${hash}/file.mp4`
+const film = Buffer.from('<html><script>alert(1)</script> '.repeat(100))
+/** Files that were opened and neither read to the end nor discarded. */
+let openFiles = 0
 const media: Media = {
+  async open(key) {
+    if (key !== `${hash}/file.mp4`) return undefined
+    openFiles++
+    const discard = () => void openFiles--
+    const open = ({ from, to }: { from: number; to: number }) => {
+      discard()
+      return new Blob([film.subarray(from, to)]).stream()
+    }
+    return { bytes: film.length, open, discard }
+  },
   async get(key) {
     if (key === `${hash}/high.webp`) throw new UnavailableError('the bucket answered 500 to GET')
     return key === `${hash}/low.webp` ? { bytes } : undefined
   },
-  renew: async (asked) => asked === removed,
+  renew: async (asked) => asked === `${removed}/low.webp` || asked === `${removed}/file.mp4`,
 }
 
 /** The failures that were logged. */
@@ -83,6 +97,59 @@ test('behavior: a preview that was removed to make room is 503 while it is made 
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(((await response.json()) as { message: string }).message).toContain('is made again')
   expect(failures).toEqual([])
+})
+
+const filmHeaders = {
+  'content-type': 'video/mp4',
+  'content-disposition': 'attachment; filename="abcdabcdabcdabcd.mp4"',
+  'accept-ranges': 'bytes',
+  'cache-control': expected['cache-control'],
+  'content-security-policy': expected['content-security-policy'],
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'cross-origin',
+  etag: `"${hash.slice(0, 22)}"`,
+}
+
+test('default: a kept film, whole or in parts, of the type of its ending whatever it is', async () => {
+  const whole = await fetch(url + filmPath, { headers: { 'accept-encoding': 'br, gzip' } })
+  expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(film.length)])
+  expect(Object.fromEntries(whole.headers)).toMatchObject(filmHeaders)
+  expect(whole.headers.has('content-encoding')).toBe(false)
+  expect(Buffer.from(await whole.bytes()).equals(film)).toBe(true)
+  const last = film.length - 1
+  for (const [range, from, to] of [
+    ['bytes=0-', 0, last],
+    ['bytes=10-19', 10, 19],
+    [`bytes=${last}-${last + 1_000}`, last, last],
+    ['bytes=-5', last - 4, last],
+  ] as const) {
+    const part = await fetch(url + filmPath, { headers: { range } })
+    expect([part.status, part.headers.get('content-range')], range).toEqual([206, `bytes ${from}-${to}/${film.length}`])
+    expect(Object.fromEntries(part.headers)).toMatchObject({ ...filmHeaders, 'content-length': String(to - from + 1) })
+    expect(Buffer.from(await part.bytes()).equals(film.subarray(from, to + 1)), range).toBe(true)
+  }
+  for (const range of ['bytes=0-1,5-9', 'bytes=-', 'lines=1-2', 'bytes=a-b'])
+    expect((await fetch(url + filmPath, { headers: { range } })).status, range).toBe(200)
+  const other = { range: 'bytes=1-2', 'if-range': '"of another file"' }
+  expect((await fetch(url + filmPath, { headers: other })).status).toBe(200)
+  const held = await fetch(url + filmPath, { headers: { 'if-none-match': filmHeaders.etag } })
+  expect([held.status, held.headers.get('etag')]).toEqual([304, filmHeaders.etag])
+  const head = await fetch(url + filmPath, { method: 'HEAD' })
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(film.length)])
+  expect(openFiles).toBe(0)
+})
+
+test('error: no byte of a film is 416; one that was removed is 503, one that never was 404', async () => {
+  for (const range of [`bytes=${film.length}-`, 'bytes=-0', `bytes=${'9'.repeat(400)}-`]) {
+    const response = await fetch(url + filmPath, { headers: { range } })
+    expect([response.status, response.headers.get('content-range')], range).toEqual([416, `bytes */${film.length}`])
+    expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')
+  }
+  expect((await fetch(`${url}/media/${removed}/file.mp4`)).status).toBe(503)
+  expect((await fetch(`${url}/media/${removed}/file.webm`)).status).toBe(404)
+  for (const name of ['file.html', 'file.svg', 'file', 'file.', 'file.mp4.html', 'file.MP4', 'film.mp4'])
+    expect((await fetch(`${url}/media/${hash}/${name}`)).status, name).toBe(400)
+  expect(openFiles).toBe(0)
 })
 
 test('error: a preview that is not there is 404, an impossible name 400, both as JSON', async () => {

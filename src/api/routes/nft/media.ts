@@ -1,72 +1,120 @@
 import { z } from 'zod'
 import { BeingMadeError, NotFoundError } from '../../../util/errors.ts'
-import type { Answer } from '../../http/answer.ts'
+import { type PlayedEnding, playedEndings, playedTypes } from '../../../util/playedTypes.ts'
+import type { Answer, AnswerStream } from '../../http/answer.ts'
 import { bytesTag, matchesEtag } from '../../http/etag.ts'
+import { filePart } from '../../http/filePart.ts'
 import { parameter } from '../../http/parameters.ts'
-import { defineRoute, type Route } from '../../http/route.ts'
+import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 
-/** Where previews come from: a key is the path below `/media/`. */
+/** Where previews and kept files come from: a key is the path below `/media/`. */
 export type Media = {
   get(key: string): Promise<{ bytes: Buffer } | undefined>
-  /** Has previews made again that were removed. False: there are none of this hash. */
-  renew(hash: string): Promise<boolean>
+  open(key: string): Promise<KeptFile | undefined>
+  /** Has previews made again that were removed, or a file fetched again. False: there never were any of this key. */
+  renew(key: string): Promise<boolean>
+}
+
+type KeptFile = {
+  bytes: number
+  open(part: { from: number; to: number }): ReturnType<AnswerStream['open']>
+  discard(): void
 }
 
 const hash = parameter({
-  description: 'SHA-256 of the media that the preview was made of.',
+  description: 'SHA-256 of the media.',
   allowed: '64 hex digits in lower case',
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
   parse: (text) => (/^[0-9a-f]{64}$/.test(text) ? text : undefined),
 })
 
+const previews = ['low.webp', 'medium.webp', 'high.webp']
+const names = [...previews, ...playedEndings.map((ending) => `file.${ending}`)]
+
 const file = parameter({
-  description: 'The size: low, medium and high fit into 100, 250 and 500 pixels.',
-  allowed: 'low.webp, medium.webp or high.webp',
-  schema: { type: 'string', enum: ['low.webp', 'medium.webp', 'high.webp'] },
-  parse: (text) => (/^(?:low|medium|high)\.webp$/.test(text) ? text : undefined),
+  description: 'low, medium and high (.webp) fit into 100, 250 and 500 pixels. file: the media itself, if it is kept.',
+  allowed: 'low.webp, medium.webp, high.webp, or file. with the ending of a type that browsers play',
+  schema: { type: 'string', pattern: '^(low|medium|high|file)\\.[a-z0-9]+$' },
+  parse: (text) => (names.includes(text) ? text : undefined),
 })
 
 /**
- * Previews by content hash, which never change. The content type is set here and not taken from the store: nothing that could be a page
- * or a script is ever served from this origin, whatever is in the store.
+ * Previews by content hash, which never change, and the films that previews were made of. The content type is set here and not taken from
+ * the store: nothing that could be a page or a script is ever served from this origin, whatever is in the store.
  */
 export function mediaRoutes(media: Media | undefined): Route[] {
+  async function removed(name: string, hash: string): Promise<Error> {
+    return (await media?.renew(`${hash}/${name}`))
+      ? new BeingMadeError(`${name} of ${hash} was removed to make room and is made again`)
+      : new NotFoundError(`there is no ${name} of ${hash}`)
+  }
+
+  async function preview(name: string, hash: string, exchange: Exchange): Promise<Answer> {
+    const found = await media?.get(`${hash}/${name}`)
+    if (!found) throw await removed(name, hash)
+    const etag = bytesTag(found.bytes)
+    const headers = validators(etag)
+    if (isHeld(etag, exchange)) return { status: 304, headers, body: null }
+    const disposition = `inline; filename="${hash.slice(0, 16)}-${name}"`
+    const own = ['content-type', 'image/webp', 'content-disposition', disposition]
+    return { status: 200, headers: [...own, ...headers], body: found.bytes }
+  }
+
+  async function keptFile(name: string, hash: string, exchange: Exchange): Promise<Answer> {
+    const found = await media?.open(`${hash}/${name}`)
+    if (!found) throw await removed(name, hash)
+    const etag = `"${hash.slice(0, 22)}"`
+    const headers = validators(etag)
+    if (isHeld(etag, exchange)) {
+      found.discard()
+      return { status: 304, headers, body: null }
+    }
+    const part = filePart(found, { etag, exchange })
+    const { from, to } = part ?? { from: 0, to: found.bytes }
+    const own = [
+      ...['content-type', playedTypes[name.slice('file.'.length) as PlayedEnding]],
+      ...['content-length', String(to - from), 'accept-ranges', 'bytes'],
+      ...(part ? ['content-range', `bytes ${from}-${to - 1}/${found.bytes}`] : []),
+      // Players ignore it; a browser that is led here by a link shows nothing of the file.
+      ...['content-disposition', `attachment; filename="${hash.slice(0, 16)}.${name.slice('file.'.length)}"`],
+    ]
+    const stream = { open: () => found.open({ from, to }), discard: found.discard }
+    return { status: part ? 206 : 200, headers: [...own, ...headers], body: null, stream }
+  }
+
   return [
     defineRoute({
       method: 'GET',
       path: '/media/{hash}/{file}',
       operationId: 'getMediaPreview',
-      summary: 'Preview image of an NFT',
-      description:
-        'Named by the hash of the media that it was made of, so that it never changes. 503 while a preview that was removed is made again.',
+      summary: 'Preview image of an NFT, or a kept film',
+      description: 'It never changes, as its name has the hash of its media. 503 while a removed one is made again.',
       tag: 'NFTs',
       access: 'none',
       produces: 'text',
       params: z.object({ hash, file }),
       query: z.object({}),
       ok: {
-        description: 'The preview.',
-        contentType: 'image/webp',
+        description: 'The preview or the media.',
+        contentType: ['image/webp', '*/*'],
         headers: z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') }),
+        hasParts: true,
       },
       errors: [404, 503],
-      async handle({ params, exchange }): Promise<Answer> {
-        const found = await media?.get(`${params.hash}/${params.file}`)
-        if (!found && (await media?.renew(params.hash)))
-          throw new BeingMadeError(
-            `preview ${params.file} of ${params.hash} was removed to make room and is made again`,
-          )
-        if (!found) throw new NotFoundError(`there is no preview ${params.file} of ${params.hash}`)
-        const etag = bytesTag(found.bytes)
-        const headers = ['etag', etag, 'cache-control', 'public, max-age=31536000, immutable', ...protection]
-        const ifNoneMatch = exchange.header('if-none-match')
-        if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return { status: 304, headers, body: null }
-        const disposition = `inline; filename="${params.hash.slice(0, 16)}-${params.file}"`
-        const own = ['content-type', 'image/webp', 'content-disposition', disposition]
-        return { status: 200, headers: [...own, ...headers], body: found.bytes }
+      handle({ params: { hash, file }, exchange }): Promise<Answer> {
+        return previews.includes(file) ? preview(file, hash, exchange) : keptFile(file, hash, exchange)
       },
     }),
   ]
+}
+
+function isHeld(etag: string, exchange: Exchange): boolean {
+  const ifNoneMatch = exchange.header('if-none-match')
+  return ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)
+}
+
+function validators(etag: string): string[] {
+  return ['etag', etag, 'cache-control', 'public, max-age=31536000, immutable', ...protection]
 }
 
 const protection = [

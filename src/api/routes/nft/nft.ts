@@ -115,7 +115,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
       media_items: flag({ description: 'true: fills media.', default: false }).optional(),
       as_of_block: asOfParameter().optional(),
-      include: includeParameter(['rarity', 'spam', 'media_details']).optional(),
+      include: includeParameter(['rarity', 'spam', 'media_details', 'media_file']).optional(),
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: rarityHeaderSchema },
     errors: [404, 409],

@@ -51,7 +51,7 @@ test('behavior: include is a list, in every spelling of one and in any order', a
 
 test.each([
   [`nft/${address}?include=spam,price`, 'include is "price"; allowed: rarity, spam or media_details'],
-  [`nft/${address}/1?include=acquired`, 'include is "acquired"; allowed: rarity, spam or media_details'],
+  [`nft/${address}/1?include=acquired`, 'include is "acquired"; allowed: rarity, spam, media_details or media_file'],
   [`0x${'77'.repeat(20)}/nft?include=spam,rarity`, 'include is "rarity"; allowed: acquired or spam'],
   [`0x${'77'.repeat(20)}/nft?include=spam,acquired`, 'include is acquired; allowed: only where x-index-scope is chain'],
 ])('error: %s', async (target, message) => {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { silentLog } from '../../../util/log.ts'
 import { createFileStore } from './createFileStore.ts'
 import {
+  fileKey,
   InvalidPreviewKeyError,
   type PreviewStore,
   PreviewStoreError,
@@ -65,6 +67,29 @@ test('behavior: many writers of one key leave one whole file', async () => {
   expect(files(folder)).toHaveLength(1)
 })
 
+test('behavior: a kept film is read in parts, also after it was removed', async () => {
+  const folder = await temporaryFolder()
+  const store = openStore(folder)
+  const film = fileKey(hash, 'mp4')
+  expect(await store.open(film)).toBeUndefined()
+  const bytes = randomBytes(600_000)
+  await store.put(film, bytes, 'video/mp4')
+  const read = async (part: { from: number; to: number }) => {
+    const kept = (await store.open(film))!
+    expect(kept.bytes).toBe(bytes.length)
+    return buffer(kept.open(part))
+  }
+  for (const part of [
+    { from: 0, to: 600_000 },
+    { from: 262_143, to: 262_145 },
+  ])
+    expect((await read(part)).equals(bytes.subarray(part.from, part.to))).toBe(true)
+  const kept = (await store.open(film))!
+  rmSync(join(folder, 'ab', 'cd', `${hash}-file.mp4`))
+  expect((await buffer(kept.open({ from: 0, to: 600_000 }))).equals(bytes)).toBe(true)
+  expect(await store.open(film)).toBeUndefined()
+})
+
 test('error: a key that leads elsewhere', async () => {
   const folder = await temporaryFolder()
   const store = openStore(join(folder, 'media'))
@@ -73,12 +98,18 @@ test('error: a key that leads elsewhere', async () => {
     '../secret',
     `${hash}/../../../../secret`,
     `${hash}/low.svg`,
+    `${hash}/file.html`,
+    `${hash}/file.mp4.html`,
     `${hash.toUpperCase()}/low.webp`,
     `/${key}`,
     `${key}\0`,
     '',
   ])
-    for (const act of [() => store.get(bad), () => store.put(bad, Buffer.from('x'), 'image/webp')])
+    for (const act of [
+      () => store.get(bad),
+      () => store.open(bad),
+      () => store.put(bad, Buffer.from('x'), 'image/webp'),
+    ])
       await expect(act(), bad).rejects.toBeInstanceOf(InvalidPreviewKeyError)
 })
 

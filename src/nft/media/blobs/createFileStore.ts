@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../../util/files/diskReserve.ts'
 import { makeFolder } from '../../../util/files/makeFolder.ts'
+import { closeFile, readFilePart } from '../../../util/files/readFilePart.ts'
 import type { Log } from '../../../util/log.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
+
+/** Kept films that nobody requested for so many minutes are removed before any preview image. */
+const idleMinutes = 60
 
 export type FileStoreOptions = {
   folder: string
@@ -19,7 +23,7 @@ export type FileStoreOptions = {
 export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): PreviewStore {
   const times = createAccessTimes({ log })
   const bound = maxBytes ?? Number.POSITIVE_INFINITY
-  const eviction = createEviction({ folder, maxBytes: bound, prepare: times.flush, log })
+  const eviction = createEviction({ folder, maxBytes: bound, rank, prepare: times.flush, log })
 
   function pathOf(key: string): string {
     const { hash, file } = parseKey(key)
@@ -52,12 +56,36 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
         throw new PreviewStoreError('a preview cannot be read from the disk', { cause })
       }
     },
+    async open(key) {
+      const path = pathOf(key)
+      try {
+        const file = await openFile(path)
+        if (!file) return undefined
+        times.asked(path)
+        const { size } = await file.stat()
+        return { bytes: size, open: (part) => readFilePart(file, part), discard: () => closeFile(file) }
+      } catch (cause) {
+        throw new PreviewStoreError('a film cannot be read from the disk', { cause })
+      }
+    },
     keepReserve: eviction.keepReserve,
     async close() {
       await eviction.close()
       await times.close()
     },
   }
+}
+
+/** Orders files for their removal. A kept film may take as much as a thousand preview images, and is fetched again as easily. */
+function rank({ path, minute, now }: { path: string; minute: number; now: number }): number {
+  return /-file\.\w+$/.test(path) && now - minute > idleMinutes ? minute - now : minute
+}
+
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  return open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
 }
 
 /** Writes a file and waits until it is on the disk; else a power cut after the renaming could leave a name without bytes. */

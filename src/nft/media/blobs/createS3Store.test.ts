@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { type S3StandIn, s3Bucket, s3Key, startS3StandIn } from '../../../../test/s3StandIn.ts'
 import { bucketUrl, createS3Store, type S3Settings } from './createS3Store.ts'
-import { InvalidPreviewKeyError, type PreviewStore, PreviewStoreError, previewKey } from './previewStore.ts'
+import { fileKey, InvalidPreviewKeyError, type PreviewStore, PreviewStoreError, previewKey } from './previewStore.ts'
 
 const key = previewKey('abcd'.repeat(16), 'low')
 
@@ -21,6 +22,31 @@ test('default: an object can be read again; a missing one is undefined', async (
   expect([...s3.objects.keys()]).toEqual([key])
   expect(await store.get(key)).toEqual({ bytes, contentType: 'image/webp' })
   expect(await store.get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
+})
+
+test('behavior: a kept film is read in pieces, so that no request waits for a slow client', async () => {
+  const s3 = await startS3StandIn()
+  const store = storeOf(s3)
+  const film = fileKey('abcd'.repeat(16), 'webm')
+  expect(await store.open(film)).toBeUndefined()
+  const bytes = randomBytes(2_500_000)
+  await store.put(film, bytes, 'video/webm')
+  expect(s3.objects.get(film)?.contentType).toBe('video/webm')
+  s3.requests.length = 0
+  const kept = (await store.open(film))!
+  expect(kept.bytes).toBe(bytes.length)
+  const reader = kept.open({ from: 10, to: bytes.length - 10 }).getReader()
+  const first = (await reader.read()).value!
+  expect(s3.requests).toHaveLength(2)
+  reader.releaseLock()
+  expect(Buffer.from(first).equals(bytes.subarray(10, 10 + first.length))).toBe(true)
+  s3.faults.push(503)
+  const whole = await buffer((await store.open(film))!.open({ from: 0, to: bytes.length }))
+  expect(whole.equals(bytes)).toBe(true)
+  // Replaced by a shorter one by hand.
+  const stale = (await store.open(film))!
+  await store.put(film, bytes.subarray(0, 100), 'video/webm')
+  await expect(buffer(stale.open({ from: 0, to: bytes.length }))).rejects.toThrow('kept file')
 })
 
 test('behavior: a prefix stands before every key', async () => {
@@ -78,7 +104,8 @@ test('error: where the key may not read, that is an error, and no object counts 
   const store = storeOf(s3)
   await store.put(key, Buffer.from('x'), 'image/webp')
   for (const asked of [key, previewKey('0'.repeat(64), 'low')])
-    await expect(store.get(asked)).rejects.toThrow('the bucket answered 403 AccessDenied to GET')
+    for (const act of [store.get, store.open])
+      await expect(act(asked)).rejects.toThrow('the bucket answered 403 AccessDenied to GET')
   s3.rights.write = false
   await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toThrow('403 AccessDenied to PUT')
   await expect(storeOf(s3).get(key)).rejects.toThrow('403 AccessDenied to GET')

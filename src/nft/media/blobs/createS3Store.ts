@@ -29,9 +29,22 @@ const probeKey = 'readable'
 /** Longer than any preview. */
 const maxObjectBytes = 8_388_608
 
-type Job = { method: 'GET' | 'PUT'; key: string; body: Buffer | null; contentType?: string }
+/** Bytes of a kept file that are read at once: while a client is slow, no request to the bucket waits for it. */
+const pieceBytes = 1_048_576
 
-type Answer = { status: number; contentType: string; bytes: Buffer }
+/** The slowest upload of a kept file, in bytes a millisecond. */
+const slowestUpload = 1_000
+
+type Job = {
+  method: 'GET' | 'PUT'
+  key: string
+  body: Buffer | null
+  contentType?: string
+  /** Only these bytes of the object, both included. */
+  range?: string
+}
+
+type Answer = { status: number; contentType: string; bytes: Buffer; contentRange: string }
 
 /** A bucket of Amazon S3 or of anything that speaks like it; requests signed with AWS Signature Version 4. */
 export function createS3Store(settings: S3Settings, options: { retryDelayMs?: number } = {}): PreviewStore {
@@ -46,7 +59,8 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   })
   const base = bucketUrl(settings)
 
-  async function sendOnce({ method, key, body, contentType }: Job): Promise<Answer> {
+  async function sendOnce({ method, key, body, contentType, range }: Job): Promise<Answer> {
+    const ms = timeoutMs + Math.ceil((body?.length ?? 0) / slowestUpload)
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
@@ -62,15 +76,17 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     const { url, headers } = await signer.sign()
     const response = await request(url, {
       method,
-      headers: Object.fromEntries(headers as Headers),
+      headers: { ...Object.fromEntries(headers as Headers), ...(range && { range }) },
       body,
       dispatcher: agent,
-      signal: AbortSignal.timeout(timeoutMs),
+      headersTimeout: ms,
+      signal: AbortSignal.timeout(ms),
     })
     return {
       status: response.statusCode,
       contentType: String(response.headers['content-type'] ?? ''),
       bytes: Buffer.from(await response.body.arrayBuffer()),
+      contentRange: String(response.headers['content-range'] ?? ''),
     }
   }
 
@@ -93,6 +109,24 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     return (await isRead()) || ((await send({ method: 'PUT', ...probe })).status === 200 && (await isRead()))
   })
 
+  /** An object, or a part of it; undefined: there is none. */
+  async function read(key: string, range?: string): Promise<Answer | undefined> {
+    parseKey(key)
+    const answer = await send({ method: 'GET', key, body: null, ...(range !== undefined && { range }) })
+    if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
+    // Where the key may not list the bucket, this is the answer for a missing object too.
+    if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
+    if (answer.status !== (range === undefined ? 200 : 206)) throw refused('GET', answer)
+    readRight.seen()
+    return answer
+  }
+
+  async function readPart(key: string, from: number, to: number): Promise<Buffer> {
+    const answer = await read(key, `bytes=${from}-${to - 1}`)
+    if (answer?.bytes.length === to - from) return answer.bytes
+    throw new PreviewStoreError(`the bucket has no bytes ${from} to ${to - 1} of a kept file`)
+  }
+
   return {
     async put(key, bytes, contentType) {
       parseKey(key)
@@ -100,17 +134,38 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
       if (answer.status !== 200) throw refused('PUT', answer)
     },
     async get(key) {
-      parseKey(key)
-      const answer = await send({ method: 'GET', key, body: null })
-      if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
-      // Where the key may not list the bucket, this is the answer for a missing object too.
-      if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
-      if (answer.status !== 200) throw refused('GET', answer)
-      readRight.seen()
-      return { bytes: answer.bytes, contentType: answer.contentType }
+      const answer = await read(key)
+      return answer && { bytes: answer.bytes, contentType: answer.contentType }
+    },
+    async open(key) {
+      const first = await read(key, 'bytes=0-0')
+      if (!first) return undefined
+      const bytes = Number(/\/(\d{1,15})$/.exec(first.contentRange)?.[1])
+      if (Number.isNaN(bytes)) throw new PreviewStoreError('the bucket does not say how long a kept file is')
+      return { bytes, open: ({ from, to }) => inPieces(from, to, (at, end) => readPart(key, at, end)), discard() {} }
     },
     close: () => agent.close(),
   }
+}
+
+/** The bytes from `from` to before `to`, a piece at a time as the reader takes them. */
+function inPieces(
+  from: number,
+  to: number,
+  read: (from: number, to: number) => Promise<Buffer>,
+): ReadableStream<Uint8Array> {
+  let at = from
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const piece = await read(at, Math.min(to, at + pieceBytes))
+        at += piece.length
+        controller.enqueue(piece)
+        if (at >= to) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** Base address of the keys. */

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { evictFiles } from '../../../util/files/evictFiles.ts'
 import { silentLog } from '../../../util/log.ts'
 import { createFileStore } from './createFileStore.ts'
-import { type PreviewStore, previewKey } from './previewStore.ts'
+import { fileKey, type PreviewStore, previewKey } from './previewStore.ts'
 
 const { signal } = new AbortController()
 const fileBytes = 16_384
@@ -69,6 +69,26 @@ test('behavior: within the bound nothing is removed, and reading changes no file
   // Backups find new files by this time.
   expect((await stat(pathOf(folder, 2))).mtimeMs).toBe(mtimeMs)
   expect(Date.now() - (await stat(pathOf(folder, 2))).atimeMs).toBeLessThan(60_000)
+})
+
+test('behavior: films that nobody requested for an hour go before all preview images, those that are played as these do', async () => {
+  const folder = await filledFolder(6)
+  const filmOf = (n: number) => pathOf(folder, n).replace('-low.webp', '-file.mp4')
+  const filling = openStore(folder, null)
+  for (const [n, minutes] of [
+    [0, 90],
+    [1, 70],
+    [2, 5],
+  ] as const) {
+    await filling.put(fileKey(hashOf(n), 'mp4'), randomBytes(fileBytes), 'video/mp4')
+    const at = new Date(Date.now() - minutes * 60_000)
+    await utimes(filmOf(n), at, at)
+  }
+  const store = openStore(folder, 8 * fileBytes)
+  await store.put(keyOf(6), randomBytes(fileBytes), 'image/webp')
+  // Ten files where eight may be: down to nine tenths of them. Both idle films, then the oldest preview.
+  const films = () => [0, 1, 2].filter((n) => existsSync(filmOf(n)))
+  await expect.poll(() => [kept(folder, 7), films()]).toEqual([[1, 2, 3, 4, 5, 6], [2]])
 })
 
 test('behavior: of files of one minute only as many are removed as have to be', async () => {

@@ -113,7 +113,7 @@ async function readLeftOutLogs(sql: Sql, { partition, id }: Key): Promise<LeftOu
 
 async function countPreviews(sql: Sql, { partition, id }: Key): Promise<Record<string, bigint>> {
   const rows = await sql.rows<[string, bigint]>(
-    'SELECT status, count(*) FROM media WHERE partition = $1 AND collection_id = $2 GROUP BY status ORDER BY status',
+    'SELECT status, count(*) FROM media WHERE partition = $1 AND collection_id = $2 AND NOT is_file GROUP BY status ORDER BY status',
     [partition, id],
   )
   return Object.fromEntries(rows)

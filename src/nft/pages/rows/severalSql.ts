@@ -1,5 +1,5 @@
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { type DocumentOptions, documentColumns, documentTexts, pageColumns } from './documentTexts.ts'
+import { type DocumentOptions, documentColumns, documentTexts, mediaRows, pageColumns } from './documentTexts.ts'
 import { tokenBytes } from './tokenLines.ts'
 
 // Tokens of several collections. Parameters: their partitions in $1, their collections in $2, their hashes in $4.
@@ -25,12 +25,10 @@ FROM (${found}) d${normalized ? ` CROSS JOIN (${traitsVersions}) v (text)` : ''}
 const mediaOf = (row: string, media: string, hash: string) =>
   `LEFT JOIN media ${media} ON ${media}.partition = ${row}.partition AND ${media}.collection_id = ${row}.collection_id AND ${media}.url_hash = ${hash}`
 
-/** The media of metadata `m` as `d`, and those of their animations as `a`. */
-function previewsOf(row: string, { media, details = false }: Pick<DocumentOptions, 'media' | 'details'>): string {
-  if (!media) return ''
-  const previews = mediaOf(row, 'd', 'm.media_hash')
-  return details ? `${previews} ${mediaOf(row, 'a', 'md5(m.animation_url)::uuid')}` : previews
-}
+const previewsOf = (row: string, options: Pick<DocumentOptions, 'media' | 'details'>) =>
+  mediaRows(options)
+    .map(([media, hash]) => mediaOf(row, media, hash))
+    .join(' ')
 
 /** Of tokens at many places each is found by its key, and so is its metadata: by the key of the token, as they are on one node of a cluster. */
 export function selectListed(options: DocumentOptions): string {

@@ -1,0 +1,22 @@
+import { RangeNotSatisfiableError } from './errors.ts'
+import type { Exchange } from './route.ts'
+
+/**
+ * The part of a file that the header Range requests, from `from` to before `to`. undefined: the whole file, also where several parts are
+ * requested, or the file is another one than the client has a part of. Throws RangeNotSatisfiableError.
+ */
+export function filePart(
+  file: { bytes: number; discard(): void },
+  { etag, exchange }: { etag: string; exchange: Exchange },
+): { from: number; to: number } | undefined {
+  const ifRange = exchange.header('if-range')
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(exchange.header('range')?.trim() ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  if (ifRange !== undefined && ifRange !== etag) return undefined
+  const { bytes } = file
+  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (from < to) return { from, to }
+  file.discard()
+  throw new RangeNotSatisfiableError(bytes)
+}

@@ -1,0 +1,63 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** What is read of the disk at once. */
+const pieceBytes = 262_144
+
+/** A reader that takes nothing for so long has its file closed: well above the pauses of a slow network. */
+export const stallMs = 120_000
+
+/** Nothing was written through it, so nothing is lost where the disk fails to close it. */
+export function closeFile(file: FileHandle): void {
+  file.close().catch(() => undefined)
+}
+
+/**
+ * The bytes of an open file from `from` to before `to`, counted from `offset` on; closes the file at its end. Ends with an error where there
+ * are fewer, so that nobody waits for the rest or takes another answer for it, and where the reader takes nothing for `stallMs`: it would
+ * hold the bytes of a removed file on the disk.
+ */
+export function readFilePart(
+  file: FileHandle,
+  { from, to, offset = 0 }: { from: number; to: number; offset?: number },
+): ReadableStream<Uint8Array> {
+  let at = from
+  let timer: NodeJS.Timeout
+  function end(): void {
+    clearTimeout(timer)
+    closeFile(file)
+  }
+
+  /** The bytes from `at` on, a piece at most; none at the end. */
+  async function readPiece(): Promise<Buffer> {
+    const length = Math.min(pieceBytes, to - at)
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset + at)
+    if (bytesRead === 0 && length > 0) throw new Error(`the file has ${at} of its ${to} bytes`)
+    return buffer.subarray(0, bytesRead)
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const stalled = () => {
+          controller.error(new Error(`the reader takes nothing for ${stallMs} ms`))
+          end()
+        }
+        timer = setTimeout(stalled, stallMs).unref()
+      },
+      async pull(controller) {
+        timer.refresh()
+        const piece = await readPiece().catch((error: unknown) => {
+          end()
+          throw error
+        })
+        at += piece.length
+        if (piece.length > 0) controller.enqueue(piece)
+        if (at < to) return
+        controller.close()
+        end()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}
