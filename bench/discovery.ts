@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { knownChains } from '../src/chain/evm/chains.ts'
 import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
+import { parseJson } from '../src/chain/evm/rpc/parseJson.ts'
 import type { Header, RpcLog } from '../src/chain/evm/rpc/rpc.ts'
+import { readVerdict } from '../src/chain/evm/source/decodedLogs.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
@@ -26,8 +28,8 @@ export const rounds = 3
 
 /** Blocks of a chain: logs of NFTs, and how many contracts they are of, of which a tenth is new in each block. */
 export type Shape = { name: string; logs: number; contracts: number }
-/** What is followed of a chain. `wallets`: live wallets, of which one in a hundred transfers is. */
-type Followed = { discover: boolean; wallets: number }
+/** What is followed of a chain. `wallets`: live wallets, of which one in 150 transfers is. `reads`: the step also reads the block's logs out of a node's answer. */
+type Followed = { discover: boolean; wallets: number; reads?: boolean }
 const shapes: Shape[] = [
   { name: '300 transfers of 60 contracts a block', logs: 300, contracts: 60 },
   { name: '10,000 transfers of 500 contracts a block', logs: 10_000, contracts: 500 },
@@ -39,10 +41,11 @@ const holderAt = (place: number) => 1_000 + (place % 10_000_000)
 const hashOf = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
 const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 
-function createSource({ logs, contracts }: Shape): { source: EvmSource; grow(): void } {
+function createSource({ logs, contracts }: Shape, reads: boolean): { source: EvmSource; grow(): void } {
   let head = 0
   /** Made before the step that reads them. */
   let made: RpcLog[] = []
+  let answer = Buffer.alloc(0)
   const header = (number: number): Header => ({
     ...{ number: BigInt(number), hash: hashOf(`block ${number}`), parentHash: hashOf(`block ${number - 1}`) },
     ...{ timestamp: BigInt(1_700_000_000 + 12 * number), logsBloom: null, transactionCount: logs },
@@ -69,12 +72,23 @@ function createSource({ logs, contracts }: Shape): { source: EvmSource; grow(): 
     headerUnder: async (_: Header, number: bigint) => header(Number(number)),
     headers: async (from: bigint, to: bigint) =>
       Array.from({ length: Number(to - from) + 1 }, (_, i) => header(Number(from) + i)),
-    blockLogs: async () => made,
+    blockLogs: async () => (reads ? readAnswer(answer, head) : made),
   } as unknown as EvmSource
   const grow = () => {
-    made = logsOf(++head)
+    // Of texts in one piece, as a node's answer gives them.
+    const text = JSON.stringify(logsOf(++head))
+    made = JSON.parse(text)
+    answer = Buffer.from(text)
   }
   return { source, grow }
+}
+
+/** The logs of a block as the product reads them out of a node's answer. */
+function readAnswer(answer: Buffer, block: number): RpcLog[] {
+  const parsed = parseJson(answer, 100)
+  const verdict = parsed === 'too_nested' ? undefined : readVerdict(parsed.json, { topics: [], from: block, to: block })
+  if (!verdict || !('logs' in verdict)) throw new Error(`the logs of block ${block} cannot be read`)
+  return verdict.logs
 }
 
 /** The time of each of a hundred steps at the head, in ascending order. */
@@ -82,7 +96,7 @@ export async function timeSteps(
   connection: SocketConnection,
   id: bigint,
   shape: Shape,
-  { discover, wallets }: Followed,
+  { discover, wallets, reads = false }: Followed,
 ): Promise<number[]> {
   const metrics = createMetrics()
   const db = createDatabase({ connection, poolSize: 4, log: silentLog })
@@ -96,7 +110,7 @@ export async function timeSteps(
   })
   await insertChain(db, id, hashOf('block 0'), 0n, 0n, 60_000)
   await addWallets(db, id, wallets)
-  const { source, grow } = createSource(shape)
+  const { source, grow } = createSource(shape, reads)
   const common = { chain, source, db, metrics, log: silentLog }
   const handler = combineHandlers([
     await followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 }),

@@ -12,10 +12,12 @@ export const walletsShape = { collections: 1_000, tokens: 10_000, wallets: 900 }
 export const marketplace = `0x${'ee'.repeat(20)}`
 
 /** An address of a contract or of a wallet, by its number: the first two digits show which of them. */
-const addressSql = (kind: string, number: string) => `decode('${kind}' || lpad(to_hex(${number}), 38, '0'), 'hex')`
-const addressOf = (kind: string, number: number) => `0x${kind}${number.toString(16).padStart(38, '0')}`
+export const addressSql = (kind: string, number: string) =>
+  `decode('${kind}' || lpad(to_hex(${number}), 38, '0'), 'hex')`
+export const addressOf = (kind: string, number: number) => `0x${kind}${number.toString(16).padStart(38, '0')}`
 
-const record =
+/** Of a token whose metadata was read. */
+export const record =
   '"token_uri":"ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1","metadata":null,"last_token_uri_sync":"2026-01-31T12:00:00.000Z","last_metadata_sync":"2026-01-31T12:00:01.000Z"'
 
 /**

@@ -1,8 +1,9 @@
 import { request } from 'undici'
-import { type Figure, medians } from './figure.ts'
+import { type Figure, medians, shareOf } from './figure.ts'
 import { startMeasuredCollection } from './measuredCollection.ts'
-import { benchChain, benchKey, embeddedPoolSize } from './measuredService.ts'
+import { benchChain, benchKey, embeddedPoolSize, startMeasuredService } from './measuredService.ts'
 import { startPageLoad } from './pageLoad.ts'
+import { seedKnownWallets } from './seedKnownWallets.ts'
 import { marketplace, seedWallets } from './seedWallets.ts'
 
 /** A collection of its own, so that there is a node and a chain; it is not requested. */
@@ -13,18 +14,24 @@ const pages = 300
 /** Rounds that are not counted. */
 const warmRounds = 3
 
-/** Pages of wallets cut from the store, in turns with the pages of contracts in the same tables. */
+/**
+ * Pages of wallets cut from the store, in turns with the pages of contracts in the same tables. Wallets over all contracts of the chain are answered by
+ * a service of their own, as a chain has one scope in a service.
+ */
 export const walletPages: Figure = {
   name: 'wallet-pages',
   title:
     'Pages of 100 records of wallets out of 10,000,000 tokens in 1,000 collections, the page cache turned off, 16 connections',
   async run() {
-    const collection = await startMeasuredCollection(
-      { shape, uris: { at: 'nowhere' } },
-      { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize },
-    )
-    const { service, postgres } = collection
+    const config = { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize }
+    const collection = await startMeasuredCollection({ shape, uris: { at: 'nowhere' } }, config, { wallets: 'indexed' })
+    const { node, service, postgres } = collection
     const seeded = await seedWallets(postgres.connection)
+    const known = await seedKnownWallets(postgres.connection)
+    const whole = await startMeasuredService({
+      ...{ databaseUrl: postgres.url, nodeUrl: node.url, wallets: 'chain' },
+      config: { ...config, role: 'api' },
+    })
     const of = (path: string, query: Record<string, string> = {}) =>
       `/api/v2/${path}?${new URLSearchParams({ chain: benchChain.name, ...query })}`
     const paths = {
@@ -32,21 +39,25 @@ export const walletPages: Figure = {
       marketplace: await walk(service.url, of(`${marketplace}/nft`)),
       clean: await walk(service.url, of(`${marketplace}/nft`, { exclude_spam: 'true' })),
       contracts: await walk(service.url, of(`nft/${seeded.contracts[0]!}`)),
+      known: known.map((wallet) => of(`${wallet}/nft`)),
       wallet25: seeded.wallets.map((wallet) => of(`${wallet}/nft`, { limit: '25' })),
     }
     const load = startPageLoad({ connections, seconds })
 
+    await checkKnown(whole.url, paths.known[0]!)
+
     async function round() {
       const wallets = await load.measure(service.url, paths.wallets)
+      const known = await load.measure(whole.url, paths.known)
       const contracts = await load.measure(service.url, paths.contracts)
       const large = await load.measure(service.url, paths.marketplace)
       const clean = await load.measure(service.url, paths.clean)
       const short = await load.measure(service.url, paths.wallet25)
-      return { wallets, contracts, large, clean, short }
+      return { wallets, known, contracts, large, clean, short }
     }
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(5, async () => {
-      const { wallets, contracts, large, clean, short } = await round()
+      const { wallets, known, contracts, large, clean, short } = await round()
       return [
         {
           what: 'wallet with 100 tokens of ten collections',
@@ -59,6 +70,8 @@ export const walletPages: Figure = {
           value: (100 * wallets.perSecond) / contracts.perSecond,
           unit: '%',
         },
+        { what: 'wallet with 100 tokens of 40 known contracts', value: known.perSecond, unit: 'pages/s' },
+        { what: 'the same, of the first figure', ...shareOf(known.perSecond, wallets.perSecond, 60) },
         { what: 'page of a contract in the same tables', value: contracts.perSecond, unit: 'pages/s' },
         { what: 'time of a page of a wallet, median', value: wallets.medianMs, unit: 'ms' },
         { what: 'time of a page of a wallet, 99th percentile', value: wallets.p99Ms, unit: 'ms' },
@@ -67,9 +80,18 @@ export const walletPages: Figure = {
         { what: 'wallet with 100 tokens, 25 records', value: short.perSecond, unit: 'pages/s' },
       ]
     })
-    for (const part of [load, collection]) await part.stop()
+    for (const part of [load, whole, collection]) await part.stop()
     return rows
   },
+}
+
+/** Throws where a page of a wallet over all contracts is not what is to be measured. */
+async function checkKnown(url: string, path: string): Promise<void> {
+  const { body } = await request(url + path, { headers: { 'x-api-key': benchKey } })
+  const page = (await body.json()) as { status: string; result: { token_address: string }[] }
+  const contracts = new Set(page.result.map(({ token_address }) => token_address))
+  if (page.status !== 'SYNCED' || page.result.length !== 100 || contracts.size !== 40)
+    throw new Error(`${page.status}: a page has ${page.result.length} tokens of ${contracts.size} contracts`)
 }
 
 /** The paths of the first pages of a list. */

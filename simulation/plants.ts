@@ -37,7 +37,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'wallets over a whole chain keep tokens that a reorg removed',
-    file: 'nft/walletHistory/storeMoves.ts',
+    file: 'nft/walletHistory/undoMoves.ts',
     find: 'await tx.fresh.run(undo.delete, values)',
     put: '',
     breaks: /^1 state: of 0x/,

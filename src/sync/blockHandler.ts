@@ -87,7 +87,7 @@ export type BlockHandler = {
    * The block that one transaction goes back to, of those from `fork` to below the cursor: with less work for each. The blocks that are left above `fork`
    * are taken back afterwards. Omitted: `fork`.
    */
-  undoTo?(fork: bigint, cursor: bigint): Promise<bigint>
+  undoTo?(fork: bigint, cursor: ChainCursor): Promise<bigint>
   /** Takes back every block above `fork`. */
   revert(tx: Transaction, fork: bigint): Promise<void>
   /** Blocks up to `number` cannot be undone any more. */

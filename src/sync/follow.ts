@@ -105,7 +105,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found
-    const lower = await undoTo(row.block, fork)
+    const lower = await undoTo(row, fork)
     if (lower) {
       await applyPrepared({ cursor: row.block, fork: lower, blocks: [], head, finalized: row.finalized, isPart: true })
       return 'moved'
@@ -126,9 +126,13 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /** The stored block above `fork` to which a transaction goes back, where taking back all blocks above `fork` is too much for one; else undefined. */
-  async function undoTo(cursor: BlockName, fork: BlockName): Promise<BlockName | undefined> {
-    if (!handler.undoTo || fork.number >= cursor.number) return undefined
-    const number = await handler.undoTo(fork.number, cursor.number)
+  async function undoTo(
+    { block, finalized }: { block: BlockName; finalized: bigint },
+    fork: BlockName,
+  ): Promise<BlockName | undefined> {
+    const worker = options.worker()
+    if (!handler.undoTo || worker === undefined || fork.number >= block.number) return undefined
+    const number = await handler.undoTo(fork.number, { ...block, finalized, worker })
     if (number <= fork.number) return undefined
     const hash = (await store.blockHashes(db, chain.id, number, number)).get(number)
     return hash && { number, hash }

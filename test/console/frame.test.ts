@@ -61,6 +61,8 @@ consoleTest('behavior: where no chain is in use yet, the one of the configuratio
   await form.getByLabel('Chain', { exact: true }).waitFor()
   expect(await chosen('Chain')).toBe('local')
   await page.getByText('No collections yet').waitFor()
+  // No chain lists the contracts of new blocks.
+  expect(await page.getByLabel('List', { exact: true }).count()).toBe(0)
   await page.goto('/console/wallets')
   expect(await chosen('Chain')).toBe('local')
   await page.goto('/console/streams/new')

@@ -181,6 +181,7 @@ export const nftExamples: Record<string, unknown> = {
         configured: true,
         head: '14939840',
         status: 'following',
+        discover: true,
       },
       {
         name: 'optimism',
@@ -189,6 +190,7 @@ export const nftExamples: Record<string, unknown> = {
         configured: true,
         head: null,
         status: 'idle',
+        discover: false,
       },
     ],
   },

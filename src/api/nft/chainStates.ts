@@ -18,23 +18,20 @@ export type ChainStates = {
 
 export const enabledChainSchema = z
   .object({
-    name: z.string().meta({ description: 'Name of the chain in answers.', examples: ['eth'] }),
+    name: z.string().describe('Name of the chain in answers.'),
     id: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
     aliases: z.array(z.string()).describe('Further names for `chain`, which takes them in any case.'),
-    configured: z
-      .boolean()
-      .describe('Whether the configuration of this server contains the chain; the others are built in.'),
+    configured: z.boolean().describe('Whether the configuration contains the chain; the others are built in.'),
     head: z
       .string()
       .regex(/^\d+$/)
       .nullable()
-      .describe(
-        'Head of the chain when a node was last queried, which may be long ago for an idle chain; null: none was ever queried.',
-      ),
+      .describe('Head when a node was last queried, which may be long ago for an idle chain; null: none ever was.'),
     status: z
       .enum(chainStatuses)
       .describe(
-        'following: collections or streams need the chain, and it is read block by block; idle: none needs it, until a request does; paused: an operator paused it; stalled: no node of it responds, or no process reads it.',
+        'following: read block by block, as collections or streams need it; idle: none needs it; paused: by an operator; stalled: no node of it responds, or no process reads it.',
       ),
+    discover: z.boolean().describe('Whether contracts of new blocks are listed.'),
   })
   .meta({ id: 'Chain', description: 'A chain that this server has enabled.' })

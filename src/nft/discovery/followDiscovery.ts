@@ -53,7 +53,7 @@ export function followDiscovery({ chain, db, keepDays, metrics }: FollowDiscover
       blocks.push({ number: header.number, time, undoable, contracts: countByContract(logs) })
     },
 
-    undoTo: (fork, cursor) => undoneTo(db, chain.id, fork, cursor),
+    undoTo: (fork, { number }) => undoneTo(db, chain.id, fork, number),
 
     // Counts of a chain that discovers nothing now are undone, too, so that they are right when it discovers again.
     revert: (tx, fork) => undoCounts(tx, chain.id, fork),

@@ -104,7 +104,7 @@ test('behavior: a large reorganisation is undone from its last block down, and o
   const all = await readRows(database.db)
   const backTo = []
   for (let cursor = 3n; cursor > 1n; ) {
-    cursor = await handler.undoTo!(1n, cursor)
+    cursor = await handler.undoTo!(1n, { number: cursor, hash: '0x', finalized: 0n, worker: 1 })
     backTo.push(cursor)
     await step(database.db, handler, { fork: cursor, blocks: [], finalized: 0n, reverted: true })
   }

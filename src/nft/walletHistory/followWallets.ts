@@ -1,11 +1,14 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { type BlockHandler, type ChainCursor, lastFinal, unionOf } from '../../sync/blockHandler.ts'
 import { keptBelowFinalized } from '../../sync/chainStore.ts'
+import { smaller } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Hex } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { createJoins, type JoinRead } from '../index/createJoins.ts'
 import { betweenBlocks } from '../index/createUndoing.ts'
@@ -14,8 +17,10 @@ import { transferTopics } from '../transfers/decodeTransfers.ts'
 import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { createJoinReader } from './createJoinReader.ts'
 import { type JoiningWallet, nextPart, planJoins, type ReadWallet } from './joinParts.ts'
+import { LiveWallets } from './liveWallets.ts'
 import { countMoves, type Moves, movesOf, type WalletKey } from './movesOf.ts'
-import { forgetMoveBlocks, movesUndoneTo, revertMoves, storeMoves } from './storeMoves.ts'
+import { storeMoves } from './storeMoves.ts'
+import { countMovesIn, forgetMoveBlocks, movesUndoneTo, revertMoves, takeBackPart } from './undoMoves.ts'
 import {
   endFullAtHead,
   type JoinableWallet,
@@ -25,6 +30,7 @@ import {
   readJoinableWallets,
   readLiveWallets,
   releaseWallets,
+  resumeFull,
   walletHistory,
 } from './walletStore.ts'
 import { mostTogether, topicOf } from './walletTopics.ts'
@@ -62,7 +68,8 @@ const usualPart = 4_000
 /** The handler of `createFollower` that applies a chain's blocks to its wallets. The logs that it needs, collections need too. */
 export async function followWallets(options: FollowWalletsOptions): Promise<BlockHandler> {
   const { chain, source, db, maxTransfers, mostTransfers = usualPart, onMoves, metrics, log } = options
-  const live = await readLiveWallets(db, chain.id)
+  const live = new LiveWallets()
+  for (const { holder, partition, id } of await readLiveWallets(db, chain.id)) live.set(holder, { partition, id })
   const between = betweenBlocks(db, chain.id)
   const joins = createJoins<Holder, JoiningWallet>({
     keyOf: ({ holder }) => holder,
@@ -72,6 +79,8 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   })
   /** What the step in progress stored, and the wallets that are followed no more by it. */
   let step: { moves: Moves[]; left: Set<bigint> } = { moves: [], left: new Set() }
+  /** Of the blocks at hand, by hash: the logs that move tokens of live wallets. */
+  let ownLogs = new Map<Hex, RpcLog[]>()
 
   /** Joins wallets that were read, all in one transaction: the next block waits for it. */
   async function joinAll(cursor: ChainCursor, reads: readonly ReadWallet[]): Promise<boolean> {
@@ -84,7 +93,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
         return above === undefined ? [] : nextPart(read, above, Number.POSITIVE_INFINITY).moves
       })
       const moves = { moves: parts.flatMap((part) => part.moves), wide: parts.flatMap(({ wide }) => wide) }
-      return { keys, moves, full: await storeFollowed(tx, cursor, keys, moves) }
+      return { keys, moves, full: await storeFollowed(tx, cursor, moves) }
     })
     if (!found || found.keys.length === 0) return false
     for (const { holder, partition, id } of found.keys) if (!found.full.has(id)) live.set(holder, { partition, id })
@@ -99,7 +108,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       const above = await lockJoinable(tx, read.due, historyEnd(cursor))
       if (above === undefined) return undefined
       const part = nextPart(read, above, most)
-      return { ...part, full: await storeFollowed(tx, cursor, [read.due], part.moves) }
+      return { ...part, full: await storeFollowed(tx, cursor, part.moves) }
     })
     if (!found) return false
     onMoves(found.moves)
@@ -109,15 +118,30 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   }
 
   /** Stores moves of wallets up to the cursor. Gives the ids of the wallets that have too many transfers now. */
-  async function storeFollowed(
-    tx: Transaction,
-    cursor: ChainCursor,
-    wallets: readonly WalletKey[],
-    moves: Moves,
-  ): Promise<Set<bigint>> {
-    const rows = await storeMoves(tx, moves, { chainId: chain.id, above: cursor.finalized })
+  async function storeFollowed(tx: Transaction, { finalized }: ChainCursor, moves: Moves): Promise<Set<bigint>> {
+    const { rows, wallets } = await storeMoves(tx, moves, { chainId: chain.id, above: finalized })
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
     return endFullAtHead(tx, wallets, maxTransfers)
+  }
+
+  /**
+   * Takes back moves of the cursor's block, which has more than one transaction takes back: the wallets with most of them leave the head, and theirs are
+   * taken back in parts.
+   */
+  async function undoParts(cursor: ChainCursor): Promise<void> {
+    const { number, finalized } = cursor
+    // The block may stay in the end: what is taken back of it is then read again.
+    joins.committed({ fork: number - 1n, blocks: [], finalized, released: false })
+    const leaving = crowded(await countMovesIn(db, chain.id, number), mostTransfers)
+    const left = await between(cursor, async (tx) => {
+      await leaveHead(tx, leaving, { chainId: chain.id, number })
+      return new Set(leaving.map(({ id }) => id))
+    })
+    if (!left) return
+    for (const [holder, { id }] of live) if (left.has(id)) live.delete(holder)
+    const part = { block: number - 1n, most: mostTransfers }
+    for (const wallet of leaving)
+      while ((await between(cursor, (tx) => takeBackPart(tx, wallet, part))) === mostTransfers);
   }
 
   /** Wallets that cannot join stop neither the chain nor the others: they are tried again a little later. */
@@ -168,14 +192,16 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       step = { moves: [], left: new Set() }
     },
 
-    fitting: (blocks) =>
-      fittingBlocks(
-        blocks.map(({ logs }) => sumOf(countMoves(logs, live))),
-        mostTransfers,
-      ),
+    fitting(blocks) {
+      ownLogs = new Map(blocks.map(({ header, logs }) => [header.hash, live.logsOf(logs)]))
+      const counts = [...ownLogs.values()].map((logs) => sumOf(countMoves(logs, live)))
+      return fittingBlocks(counts, mostTransfers)
+    },
 
-    async apply(tx, { header, logs, undoable }) {
-      if (live.size === 0) return
+    async apply(tx, block) {
+      const { header, undoable } = block
+      const logs = ownLogs.get(header.hash) ?? live.logsOf(block.logs)
+      if (logs.length === 0) return
       const counts = [...countMoves(logs, live)].filter(([{ id }]) => !step.left.has(id))
       const leaving = crowded(counts, mostTransfers)
       if (leaving.length > 0) await leaveHead(tx, leaving, { chainId: chain.id, number: header.number })
@@ -186,15 +212,24 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       const blockTime = Number(header.timestamp)
       const moves = found.moves.map((move) => ({ ...move, transfer: { ...move.transfer, blockTime } }))
       const ownBlock = undoable ? { chainId: chain.id, above: header.number - 1n } : undefined
-      const rows = await storeMoves(tx, { ...found, moves }, ownBlock)
+      const { rows, wallets } = await storeMoves(tx, { ...found, moves }, ownBlock)
       metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
       step.moves.push(found)
-      const touched = new Map(found.moves.map(({ wallet }) => [wallet.id, wallet]))
-      for (const id of await endFullAtHead(tx, [...touched.values()], maxTransfers)) step.left.add(id)
+      for (const id of await endFullAtHead(tx, wallets, maxTransfers)) step.left.add(id)
     },
 
-    undoTo: (fork, cursor) => movesUndoneTo(db, chain.id, { fork, cursor, most: mostTransfers }),
-    revert: (tx, fork) => revertMoves(tx, chain.id, fork),
+    async undoTo(fork, cursor) {
+      const { number } = cursor
+      const to = await movesUndoneTo(db, chain.id, { fork, cursor: number, most: mostTransfers })
+      if (to === number) await undoParts(cursor)
+      return smaller(to, number - 1n)
+    },
+
+    async revert(tx, fork) {
+      await resumeFull(tx, chain.id, fork)
+      await revertMoves(tx, chain.id, fork)
+    },
+
     finalize: (tx, number) => forgetMoveBlocks(tx, chain.id, number),
 
     async release(tx, number) {

@@ -64,7 +64,8 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       groups.setApart(apart)
       if (outcome === 'over' && logs > manyLogs) groups.split(open.filter((wallet) => !apart.includes(wallet)))
       if (outcome !== 'complete') return true
-      for (const wallet of open) if (!apart.includes(wallet)) await restOf(db, walletHistory, wallet, 1)
+      const complete = open.filter((wallet) => !apart.includes(wallet))
+      await Promise.all(complete.map((wallet) => restOf(db, walletHistory, wallet, 1)))
       options.onComplete()
       return true
     } catch (error) {

@@ -72,8 +72,12 @@ async function addWallets(): Promise<void> {
     )
 }
 
-async function follow(chain: ScriptedChain, most: number, maxTransfers = 1_000_000): Promise<Follower> {
-  const { db } = database
+async function follow(
+  chain: ScriptedChain,
+  most: number,
+  maxTransfers = 1_000_000,
+  { db } = database,
+): Promise<Follower> {
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
   const handler = await followWallets({ ...common, maxTransfers, mostTransfers: most, onMoves: () => undefined })
@@ -230,4 +234,56 @@ test('behavior: a wallet with many transfers that are not final joins part by pa
     if (blocks < 19) chain.add([])
   }
   expect((await expectTruth(chain)).map(({ status }) => status)).toEqual(['live', 'live'])
+})
+
+test('behavior: a block with more transfers of wallets than one transaction stores is undone in as many parts', async () => {
+  await wipe()
+  const chain = createChain(20)
+  await addWallets()
+  /** How many transfers there were after each transaction. */
+  const counts: number[] = []
+  const { db } = database
+  const counting: typeof db = {
+    ...db,
+    async transaction(work, settings) {
+      const result = await db.transaction(work, settings)
+      counts.push(Number((await db.rows<[bigint]>('SELECT count(*) FROM wallet_move'))[0]![0]))
+      return result
+    },
+  }
+  const follower = await follow(chain, 4, undefined, { ...database, db: counting })
+  await follower.step(never)
+  add(chain, [{ token: 0, from: 0, to: 1, more: 0 }])
+  add(chain, [
+    { token: 1, from: 0, to: 1, more: 9 },
+    { token: 20, from: 0, to: 2, more: 2 },
+  ])
+  await settle(follower)
+  expect(counts.at(-1)).toBe(14)
+  chain.drop(1)
+  for (let i = 0; i < 2; i++) chain.add([])
+  await follower.step(never)
+  expect(counts.at(-1)).toBe(1)
+  for (const [i, count] of counts.entries()) expect(Math.abs(count - (counts[i - 1] ?? 0))).toBeLessThanOrEqual(4)
+  await settle(follower)
+  expect((await expectTruth(chain)).map(({ status }) => status)).toEqual(['live', 'live'])
+})
+
+test('behavior: a wallet with too many transfers is followed again when the block that had too many is undone', async () => {
+  await wipe()
+  const chain = createChain(20)
+  await addWallets()
+  const follower = await follow(chain, 100, 5)
+  add(chain, [{ token: 0, from: 0, to: 1, more: 2 }])
+  await settle(follower)
+  const statuses = async () => (await expectTruth(chain)).map(({ status, transfers }) => `${status} ${transfers}`)
+  expect(await statuses()).toEqual(['live 3', 'live 0'])
+  add(chain, [{ token: 10, from: 0, to: 1, more: 4 }])
+  await settle(follower)
+  expect(await statuses()).toEqual(['full 3', 'live 0'])
+  chain.drop(1)
+  add(chain, [{ token: 10, from: 0, to: 1, more: 1 }])
+  chain.add([])
+  await settle(follower)
+  expect(await statuses()).toEqual(['live 5', 'live 0'])
 })

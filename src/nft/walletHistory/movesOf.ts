@@ -21,24 +21,33 @@ export type Move = { wallet: WalletKey; contract: Address; hash: string; transfe
 /** `wide`: the wallets of logs that contain more tokens than one log may, each as often as there are such logs. */
 export type Moves = { moves: Move[]; wide: WalletKey[] }
 
+/** Wallets by their addresses. */
+type WalletsByHolder<W> = { get(holder: Holder): W | undefined }
+
+/** The wallets that give or get the tokens of a log, each once. */
+export function walletsIn<W>(log: RpcLog, wallets: WalletsByHolder<W>): readonly W[] {
+  const [from, to] = partiesOf(log)
+  if (from === undefined || to === undefined) return []
+  const [giver, receiver] = [wallets.get(from), wallets.get(to)]
+  if (giver === undefined) return receiver === undefined ? [] : [receiver]
+  return receiver === undefined || receiver === giver ? [giver] : [giver, receiver]
+}
+
 /** How many transfers of logs are of each wallet, counted before they are decoded: one log may have 100,000. */
-export function countMoves<W extends WalletKey>(
-  logs: Iterable<RpcLog>,
-  wallets: { get(holder: Holder): W | undefined },
-): Map<W, number> {
+export function countMoves<W extends WalletKey>(logs: Iterable<RpcLog>, wallets: WalletsByHolder<W>): Map<W, number> {
   const counts = new Map<W, number>()
   for (const log of logs)
-    for (const wallet of new Set(partiesOf(log).flatMap((holder) => wallets.get(holder) ?? [])))
+    for (const wallet of walletsIn(log, wallets))
       counts.set(wallet, (counts.get(wallet) ?? 0) + surveyLogs([log], indexedForm).transfers)
   return counts
 }
 
 /** The transfers of logs that are of some wallets. A transfer between two of them is there for each, one to oneself once. */
-export function movesOf(logs: Iterable<RpcLog>, wallets: { get(holder: Holder): WalletKey | undefined }): Moves {
+export function movesOf(logs: Iterable<RpcLog>, wallets: WalletsByHolder<WalletKey>): Moves {
   const found: Moves = { moves: [], wide: [] }
   for (const log of logs) {
-    const own = new Set(partiesOf(log).flatMap((holder) => wallets.get(holder) ?? []))
-    if (own.size === 0) continue
+    const own = walletsIn(log, wallets)
+    if (own.length === 0) continue
     if (surveyLogs([log], indexedForm).wide.length > 0) for (const wallet of own) found.wide.push(wallet)
     for (const transfer of decodeTransfers([log], indexedForm)) {
       const hash = tokenHash(log.address, transfer.tokenId)

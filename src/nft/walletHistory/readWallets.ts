@@ -13,7 +13,8 @@ import { nextWidth, wantedLogs, widestRead } from '../index/nextWidth.ts'
 import { TurnLostError } from '../index/readHistory.ts'
 import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
 import { countMoves, type Moves, movesOf } from './movesOf.ts'
-import { storeMoves, takeBackAfter } from './storeMoves.ts'
+import { storeMoves } from './storeMoves.ts'
+import { movesBefore, takeBackAfter } from './undoMoves.ts'
 import { coverWallets, type DueWallet, endAfter, endFull } from './walletStore.ts'
 
 export type ReadWalletsOptions = {
@@ -70,6 +71,15 @@ export async function readWallets(
     return { batch, to: batch.to }
   }
 
+  /** The last block up to which a wallet may have the transfers of logs from block `from` on; undefined: it may have all. */
+  async function endOf(logs: readonly RpcLog[], from: bigint, wallet: DueWallet): Promise<bigint | undefined> {
+    const { maxTransfers } = settings
+    const end = lastFitting(logs, wallet, maxTransfers - wallet.transfers - storedAlone)
+    if (end === undefined) return undefined
+    // One that left the head may have some of these already.
+    return lastFitting(logs, wallet, maxTransfers - (await movesBefore(db, wallet, from)))
+  }
+
   async function commit(read: BlockRange, batch: WalletLogs, begin: () => Promise<void>): Promise<void> {
     const counts = countMoves(batch.logs, active)
     const crowded =
@@ -77,8 +87,7 @@ export async function readWallets(
     for (const wallet of crowded) apart.push(wallet)
     leave(crowded)
     const alone = active.size === 1 ? [...active.values()][0]! : undefined
-    const room = alone ? settings.maxTransfers - alone.transfers - storedAlone : 0
-    const end = alone && lastFitting(batch.logs, alone, room)
+    const end = alone && (await endOf(batch.logs, read.from, alone))
     const range = end === undefined ? read : { from: read.from, to: end }
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
@@ -89,7 +98,7 @@ export async function readWallets(
         const covered = isEmpty ? new Set<bigint>() : await coverWallets(tx, [...active.values()], range, worker)
         const own = new Map([...active].filter(([, { id }]) => covered.has(id)))
         const moves = movesOf(end === undefined ? batch.logs : upTo(batch.logs, end), own)
-        const rows = await storeMoves(tx, moves)
+        const { rows } = await storeMoves(tx, moves)
         if (end !== undefined && (isEmpty || covered.size > 0)) await endAfter(tx, alone!, range.to, worker)
         const full = await endFull(tx, [...own.values()], settings.maxTransfers)
         for (const wallet of own.values()) if (full.has(wallet.id)) await takeBackAfter(tx, wallet, range.to)

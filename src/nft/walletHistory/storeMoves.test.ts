@@ -6,7 +6,8 @@ import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 import type { Move, WalletKey } from './movesOf.ts'
-import { forgetMoveBlocks, revertMoves, storeMoves } from './storeMoves.ts'
+import { storeMoves } from './storeMoves.ts'
+import { forgetMoveBlocks, revertMoves } from './undoMoves.ts'
 
 const holder = '77'.repeat(20)
 const other = '88'.repeat(20)

@@ -1,13 +1,11 @@
-import type { Sql, Transaction } from '../../db/database.ts'
+import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
-import { smaller } from '../../util/extremes.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
-import { coveredUpTo } from '../store/liveCollections.ts'
 import { holdingOf } from '../transfers/holdingSql.ts'
-import { blockOfPosition, firstPositionOf, positionsPerBlock } from '../transfers/position.ts'
+import { blockOfPosition } from '../transfers/position.ts'
 import type { Move, Moves, WalletKey } from './movesOf.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
@@ -57,16 +55,19 @@ const blockRow = defineLists<MoveBlock>({
 /** Most rows of one statement. */
 const rowsAtOnce = 20_000
 
+/** `rows`: new transfers. `wallets`: how many each wallet has now, of those that have new ones. */
+export type StoredMoves = { rows: number; wallets: (WalletKey & { transfers: bigint })[] }
+
 /**
  * Stores transfers of wallets, and their holdings. An existing transfer changes nothing, so blocks may be read twice. Only the caller writes the
  * transfers of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: blocks of the chain after
- * `above` can be undone; omitted: none of these transfers can. Returns the number of new transfers.
+ * `above` can be undone; omitted: none of these transfers can.
  */
 export async function storeMoves(
   tx: Transaction,
   { moves, wide }: Moves,
   undoable?: { chainId: bigint; above: bigint },
-): Promise<number> {
+): Promise<StoredMoves> {
   const counts = new Map<bigint, Count>()
   const countOf = ({ partition, id }: WalletKey) => {
     const known = counts.get(id) ?? { partition, id, transfers: 0n, wide: 0 }
@@ -90,10 +91,12 @@ export async function storeMoves(
       await mergeHoldings(tx, of)
     })
   }
-  if (counts.size > 0) await tx.run(updateCounts, countRow.lists([...counts.values()].toSorted(inLockOrder)))
+  const changed = [...counts.values()].toSorted(inLockOrder)
+  const totals =
+    changed.length === 0 ? [] : await tx.rows<[number, bigint, bigint]>(updateCounts, countRow.lists(changed))
   const blocks = undoable ? blocksOf(moves, undoable.above) : []
   if (blocks.length > 0) await tx.run(insertBlocks, [undoable!.chainId, ...blockRow.lists(blocks)])
-  return stored
+  return { rows: stored, wallets: totals.map(([partition, id, transfers]) => ({ partition, id, transfers })) }
 }
 
 /** The blocks after `above` in which wallets have moves. */
@@ -116,7 +119,8 @@ SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
 
 const updateCounts = `
 UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, ${raisedVersion('w')}
-FROM ${countRow.unnest()} WHERE w.partition = v.partition AND w.id = v.id`
+FROM ${countRow.unnest()} WHERE w.partition = v.partition AND w.id = v.id
+RETURNING w.partition, w.id, w.transfers`
 
 const insertBlocks = `
 INSERT INTO wallet_move_block (chain_id, ${blockRow.columns}) SELECT $1, v.* FROM ${blockRow.unnest(2)}
@@ -143,102 +147,7 @@ SELECT h.* FROM (
 ) h WHERE h.amount > 0`
 
 /** Makes what wallets hold of the staged tokens what their moves come to. A token is staged once. */
-async function mergeHoldings(tx: Transaction, of: Within): Promise<void> {
+export async function mergeHoldings(tx: Transaction, of: Within): Promise<void> {
   await tx.fresh.run(deleteStaged(of))
   await tx.fresh.run(insertStaged(of))
-}
-
-/** The block to which one transaction goes back that takes back `most` moves: see `BlockHandler.undoTo`. */
-export async function movesUndoneTo(
-  sql: Sql,
-  chainId: bigint,
-  { fork, cursor, most }: { fork: bigint; cursor: bigint; most: number },
-): Promise<bigint> {
-  const [row] = await sql.rows<[bigint]>(selectUndone, [chainId, fork, cursor, most])
-  return row ? smaller(row[0], cursor - 1n) : fork
-}
-
-const selectUndone = `
-SELECT b.block_number FROM wallet_move_block b JOIN wallet_move m ON m.partition = b.partition AND m.wallet_id = b.wallet_id
-  AND m.position >= b.block_number * ${positionsPerBlock} AND m.position < (b.block_number + 1) * ${positionsPerBlock}
-WHERE b.chain_id = $1 AND b.block_number > $2 AND b.block_number <= $3
-ORDER BY b.block_number DESC OFFSET $4 LIMIT 1`
-
-/** Takes back every move of a chain above block `fork`. */
-export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
-  const [some] = await tx.rows('SELECT 1 FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2 LIMIT 1', [
-    ...[chainId, fork],
-  ])
-  if (!some) return
-  await takeBack(tx, undoBlocks, [chainId, fork, firstPositionOf(fork + 1n)])
-  await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
-}
-
-/** Takes back what a wallet has of blocks after `block`. The caller is alone in writing its moves. */
-export async function takeBackAfter(tx: Transaction, { partition, id }: WalletKey, block: bigint): Promise<void> {
-  await takeBack(tx, undoWallet, [partition, id, firstPositionOf(block + 1n)])
-}
-
-/**
- * Takes back what a wallet has beyond its first `most` moves, by whole blocks. It is covered up to the last block of those that are left: a reorganisation
- * of that block or an earlier one takes some of them. The caller is alone in writing its moves.
- */
-export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: number): Promise<void> {
-  const key = [wallet.partition, wallet.id]
-  const read = (order: string, values: unknown[] = []) =>
-    tx.fresh.rows<[bigint]>(
-      `SELECT position FROM wallet_move WHERE partition = $1 AND wallet_id = $2 ORDER BY ${order} LIMIT 1`,
-      [...key, ...values],
-    )
-  const [over] = await read('position, item OFFSET $3', [most])
-  if (over) await takeBackAfter(tx, wallet, blockOfPosition(over[0]) - 1n)
-  const [last] = await read('position DESC, item DESC')
-  const covered = coveredUpTo('greatest(to_block, $3::int8)')
-  await tx.run(`UPDATE wallet SET ${covered} WHERE partition = $1 AND id = $2`, [
-    ...[...key, last ? blockOfPosition(last[0]) : null],
-  ])
-}
-
-/** Statements that take moves back. */
-type Undo = { stage: string; uncount: string; delete: string }
-
-async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise<void> {
-  await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
-    await tx.fresh.run(undo.stage, values)
-    await tx.fresh.run(undo.uncount, values)
-    await tx.fresh.run(undo.delete, values)
-    await mergeHoldings(tx, within(undefined))
-  })
-}
-
-/** `of`: what the moves `m` are joined with, if anything. `covered`: the last block that a wallet which is no longer followed may cover afterwards. */
-function undoOf({ of, where, covered }: { of?: string; where: string; covered: string }): Undo {
-  const from = `${of === undefined ? '' : `${of}, `}wallet_move m WHERE ${where} AND m.position >= $3`
-  return {
-    stage: `INSERT INTO stage_move (partition, wallet_id, contract, token_hash)
-SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${from}`,
-    uncount: `UPDATE wallet w SET transfers = w.transfers - u.transfers, to_block = least(w.to_block, ${covered}), ${raisedVersion('w')} FROM (
-  SELECT m.partition, m.wallet_id, count(*) AS transfers FROM ${from} GROUP BY m.partition, m.wallet_id
-) u WHERE w.partition = u.partition AND w.id = u.wallet_id`,
-    delete: `DELETE FROM wallet_move m ${of === undefined ? '' : `USING ${of} `}WHERE ${where} AND m.position >= $3`,
-  }
-}
-
-const undoBlocks = undoOf({
-  of: '(SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $1 AND b.block_number > $2) b',
-  where: 'm.partition = b.partition AND m.wallet_id = b.wallet_id',
-  // A full wallet covers up to the last block that it has moves of, where later ones may be undone in parts, and up to the final block in any case.
-  covered: `CASE w.status WHEN 'full' THEN greatest(
-    least($2, (SELECT h.finalized_number FROM chain h WHERE h.id = $1)),
-    (SELECT max(k.position) / ${positionsPerBlock} FROM wallet_move k WHERE k.partition = w.partition AND k.wallet_id = w.id AND k.position < $3)
-  ) ELSE w.to_block END`,
-})
-const undoWallet = undoOf({ where: 'm.partition = $1 AND m.wallet_id = $2', covered: 'w.to_block' })
-
-/** Blocks of a chain up to `number`, or all, cannot be undone any more. */
-export async function forgetMoveBlocks(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
-  await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number <= $2', [
-    chainId,
-    number ?? 9_223_372_036_854_775_807n,
-  ])
 }

@@ -7,7 +7,8 @@ import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/hist
 import { coveredUpTo } from '../store/liveCollections.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
 import { type WalletKey, walletKeys } from './movesOf.ts'
-import { keepFirstMoves, takeBackAfter } from './storeMoves.ts'
+import type { StoredMoves } from './storeMoves.ts'
+import { keepFirstMoves, takeBackAfter } from './undoMoves.ts'
 
 export const walletHistory: HistoryTable = { name: 'wallet', free: 'true' }
 
@@ -98,12 +99,13 @@ export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfe
   return new Set(rows.map(([id]) => id))
 }
 
-/** The same of wallets that have followed blocks: what such a one has of blocks after the last one that fits is taken back. */
+/** The same of wallets with new transfers in followed blocks: what such a one has of blocks after the last one that fits is taken back. */
 export async function endFullAtHead(
   tx: Transaction,
-  wallets: readonly WalletKey[],
+  stored: StoredMoves['wallets'],
   maxTransfers: number,
 ): Promise<Set<bigint>> {
+  const wallets = stored.filter(({ transfers }) => transfers > maxTransfers)
   const full = await endFull(tx, wallets, maxTransfers)
   for (const wallet of wallets) if (full.has(wallet.id)) await keepFirstMoves(tx, wallet, maxTransfers)
   return full
@@ -112,11 +114,11 @@ export async function endFullAtHead(
 const liveRow = defineRow({ partition: column.int2('c.partition'), id: column.int8('c.id'), holder })
 
 /** The followed wallets of a chain. */
-export async function readLiveWallets(sql: Sql, chainId: bigint): Promise<Map<Holder, WalletKey>> {
+export async function readLiveWallets(sql: Sql, chainId: bigint): Promise<(WalletKey & { holder: Holder })[]> {
   const rows = await sql.rows(`SELECT ${liveRow.columns} FROM wallet c WHERE chain_id = $1 AND status = 'live'`, [
     chainId,
   ])
-  return new Map(rows.map(liveRow.decode).map(({ holder, partition, id }) => [holder, { partition, id }]))
+  return rows.map(liveRow.decode)
 }
 
 /** A wallet that can join the head: `toBlock` is the last block that its history covers. */
@@ -180,20 +182,29 @@ export async function joinWallets(
   return new Map(rows)
 }
 
-/**
- * Makes live wallets syncing again, covered up to the last final block before `number`: what they have of later blocks stays, and is read again once these
- * are final.
- */
+/** SQL that makes wallets syncing again, covered up to the last final block of those up to $2. What they have of later blocks is read again. */
+const readAgain = `
+UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')}, ${coveredUpTo('f.number')}
+FROM (SELECT least(h.finalized_number, $2) AS number FROM chain h WHERE h.id = $1) f`
+
+/** Makes live and full wallets syncing again: what they have of blocks from `number` on stays, and is read again once these are final. */
 export async function leaveHead(
   tx: Transaction,
   wallets: readonly WalletKey[],
   { chainId, number }: { chainId: bigint; number: bigint },
 ): Promise<void> {
+  await tx.run(`${readAgain}, ${ofKeys(3)} AND w.status IN ('live', 'full')`, [
+    ...[chainId, number - 1n],
+    ...walletKeys.lists(wallets),
+  ])
+}
+
+/** Has full wallets read again that have transfers above block `fork`, or had too many there: without these they may have few enough. */
+export async function resumeFull(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
-    `UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')},
-       ${coveredUpTo('f.number')}
-     FROM (SELECT least(h.finalized_number, $2 - 1) AS number FROM chain h WHERE h.id = $1) f, ${ofKeys(3)} AND w.status = 'live'`,
-    [chainId, number, ...walletKeys.lists(wallets)],
+    `${readAgain}, (SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $1 AND b.block_number > $2) b
+     WHERE w.partition = b.partition AND w.id = b.wallet_id AND w.status = 'full'`,
+    [chainId, fork],
   )
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
+import { useChains } from '../../context/useChains.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -36,6 +37,8 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
   const [typed, setTyped] = useState(search ?? '')
   const order = orderNames.find((known) => known === query.get('order'))
   const filters = order ? { order } : { search, status }
+  const { data: chains } = useChains()
+  const offersOrders = order !== undefined || chains?.result.some(({ discover }) => discover)
   const list = usePolled(get('/api/v2/collections', { query: { ...filters, cursor, limit: 50 } }))
 
   const reported = useRef(search ?? '')
@@ -58,21 +61,23 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
   return (
     <Card title={order ? 'Contracts of new blocks' : 'Indexed collections'}>
       <div class="line-form">
-        <Field label="List">
-          <select
-            value={order ?? ''}
-            onChange={(event) =>
-              router.setQuery({ order: event.currentTarget.value || null, search: null, status: null, cursor: null })
-            }
-          >
-            <option value="">Indexed collections by address</option>
-            {orderNames.map((name) => (
-              <option key={name} value={name}>
-                {orders[name]}
-              </option>
-            ))}
-          </select>
-        </Field>
+        {offersOrders && (
+          <Field label="List">
+            <select
+              value={order ?? ''}
+              onChange={(event) =>
+                router.setQuery({ order: event.currentTarget.value || null, search: null, status: null, cursor: null })
+              }
+            >
+              <option value="">Indexed collections by address</option>
+              {orderNames.map((name) => (
+                <option key={name} value={name}>
+                  {orders[name]}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
         {!order && (
           <>
             <Field label="Name, or start of the address">

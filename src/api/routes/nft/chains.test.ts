@@ -10,12 +10,22 @@ const address = `0x${'a'.repeat(40)}` as const
 let t: TestApi
 beforeAll(async () => {
   t = await createTestApi({
-    config: { chains: { optimism: {}, gnosis: {}, local: { id: '0x7a69', rpc: ['http://127.0.0.1:1/secret'] } } },
+    config: {
+      chains: { optimism: {}, gnosis: { discover: true }, local: { id: '0x7a69', rpc: ['http://127.0.0.1:1/secret'] } },
+    },
   })
 })
 afterAll(() => t.drop())
 
-type Chain = { name: string; id: string; aliases: string[]; configured: boolean; head: string | null; status: string }
+type Chain = {
+  name: string
+  id: string
+  aliases: string[]
+  configured: boolean
+  head: string | null
+  status: string
+  discover: boolean
+}
 async function chains(path = '/api/v2/chains'): Promise<Chain[]> {
   const response = await t.get(path)
   expect(response.status).toBe(200)
@@ -32,9 +42,10 @@ test('default: the chains that a request can name, with their further names', as
   ])
   expect(all.find(({ name }) => name === 'optimism')).toEqual({
     ...{ name: 'optimism', id: '0xa', aliases: ['op mainnet', 'op-mainnet'] },
-    ...{ configured: true, head: null, status: 'idle' },
+    ...{ configured: true, head: null, status: 'idle', discover: false },
   })
   expect(all.filter(({ configured }) => configured).map(({ name }) => name)).toEqual(['optimism', 'gnosis', 'local'])
+  expect(all.filter(({ discover }) => discover).map(({ name }) => name)).toEqual(['gnosis'])
   for (const { name, id, aliases } of all)
     for (const chain of [name, id, ...aliases])
       expect([chain, (await t.get(`/api/v2/nft/${address}?chain=${encodeURIComponent(chain)}`)).status]).toEqual([

@@ -39,6 +39,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
             configured: chain.configured,
             head: head === null ? null : String(head),
             status,
+            discover: chain.discover === true,
           }
         })
         return jsonAnswer(200, { result })

@@ -1,0 +1,135 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { within, withStages } from '../../db/stages/stages.ts'
+import { raisedVersion } from '../collection/version.ts'
+import { coveredUpTo } from '../store/liveCollections.ts'
+import { blockOfPosition, firstPositionOf, positionsPerBlock } from '../transfers/position.ts'
+import type { WalletKey } from './movesOf.ts'
+import { mergeHoldings } from './storeMoves.ts'
+
+/**
+ * The block to which one transaction goes back that takes back `most` moves: see `BlockHandler.undoTo`. That of the cursor: its block alone has more.
+ */
+export async function movesUndoneTo(
+  sql: Sql,
+  chainId: bigint,
+  { fork, cursor, most }: { fork: bigint; cursor: bigint; most: number },
+): Promise<bigint> {
+  const [row] = await sql.rows<[bigint]>(selectUndone, [chainId, fork, cursor, most])
+  return row?.[0] ?? fork
+}
+
+const movesOfBlocks = `wallet_move_block b JOIN wallet_move m ON m.partition = b.partition AND m.wallet_id = b.wallet_id
+  AND m.position >= b.block_number * ${positionsPerBlock} AND m.position < (b.block_number + 1) * ${positionsPerBlock}`
+
+const selectUndone = `
+SELECT b.block_number FROM ${movesOfBlocks} WHERE b.chain_id = $1 AND b.block_number > $2 AND b.block_number <= $3
+ORDER BY b.block_number DESC OFFSET $4 LIMIT 1`
+
+/** How many moves a wallet has in blocks before `block`. */
+export async function movesBefore(sql: Sql, { partition, id }: WalletKey, block: bigint): Promise<number> {
+  const [row] = await sql.rows<[bigint]>(
+    'SELECT count(*) FROM wallet_move WHERE partition = $1 AND wallet_id = $2 AND position < $3',
+    [partition, id, firstPositionOf(block)],
+  )
+  return Number(row![0])
+}
+
+/** How many moves each wallet has in a block that can be undone. */
+export async function countMovesIn(sql: Sql, chainId: bigint, block: bigint): Promise<[WalletKey, number][]> {
+  const rows = await sql.rows<[number, bigint, bigint]>(
+    `SELECT m.partition, m.wallet_id, count(*) FROM ${movesOfBlocks} WHERE b.chain_id = $1 AND b.block_number = $2
+     GROUP BY m.partition, m.wallet_id`,
+    [chainId, block],
+  )
+  return rows.map(([partition, id, count]) => [{ partition, id }, Number(count)])
+}
+
+/** Takes back every move of a chain above block `fork`. To be called when no full wallet has such blocks any more (`leaveHead`). */
+export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  const [some] = await tx.rows('SELECT 1 FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2 LIMIT 1', [
+    ...[chainId, fork],
+  ])
+  if (!some) return
+  await takeBack(tx, undoBlocks, [firstPositionOf(fork + 1n), 0, chainId, fork])
+  await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
+}
+
+/** Takes back what a wallet has of blocks after `block`. The caller is alone in writing its moves. */
+export async function takeBackAfter(tx: Transaction, { partition, id }: WalletKey, block: bigint): Promise<void> {
+  await takeBack(tx, undoWallet, [firstPositionOf(block + 1n), 0, partition, id])
+}
+
+/** Takes back the last `most` moves of those that a wallet has in blocks after `block`. Gives how many these were. The caller is alone in writing its moves. */
+export async function takeBackPart(
+  tx: Transaction,
+  { partition, id }: WalletKey,
+  { block, most }: { block: bigint; most: number },
+): Promise<number> {
+  const last = await tx.fresh.rows<[bigint, number]>(
+    `SELECT position, item FROM wallet_move WHERE partition = $1 AND wallet_id = $2 AND position >= $3
+     ORDER BY position DESC, item DESC LIMIT $4`,
+    [partition, id, firstPositionOf(block + 1n), most],
+  )
+  if (last.length > 0) await takeBack(tx, undoWallet, [...last.at(-1)!, partition, id])
+  return last.length
+}
+
+/**
+ * Takes back what a wallet has beyond its first `most` moves, by whole blocks. It is covered up to the last block of those that are left: a reorganisation
+ * of that block or an earlier one takes some of them. The caller is alone in writing its moves.
+ */
+export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: number): Promise<void> {
+  const key = [wallet.partition, wallet.id]
+  const read = (order: string, values: unknown[] = []) =>
+    tx.fresh.rows<[bigint]>(
+      `SELECT position FROM wallet_move WHERE partition = $1 AND wallet_id = $2 ORDER BY ${order} LIMIT 1`,
+      [...key, ...values],
+    )
+  const [over] = await read('position, item OFFSET $3', [most])
+  if (over) await takeBackAfter(tx, wallet, blockOfPosition(over[0]) - 1n)
+  const [last] = await read('position DESC, item DESC')
+  const covered = coveredUpTo('greatest(to_block, $3::int8)')
+  await tx.run(`UPDATE wallet SET ${covered} WHERE partition = $1 AND id = $2`, [
+    ...[...key, last ? blockOfPosition(last[0]) : null],
+  ])
+}
+
+/** Statements that take moves back. */
+type Undo = { stage: string; uncount: string; delete: string }
+
+async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise<void> {
+  await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
+    await tx.fresh.run(undo.stage, values)
+    await tx.fresh.run(undo.uncount, values)
+    await tx.fresh.run(undo.delete, values)
+    await mergeHoldings(tx, within(undefined))
+  })
+}
+
+/** The moves `m` from position $1 and item $2 on. `of`: what they are joined with, if anything. */
+function undoOf({ of, where }: { of?: string; where: string }): Undo {
+  const condition = `${where} AND m.position >= $1 AND (m.position, m.item) >= ($1::int8, $2::int4)`
+  const from = `${of === undefined ? '' : `${of}, `}wallet_move m WHERE ${condition}`
+  return {
+    stage: `INSERT INTO stage_move (partition, wallet_id, contract, token_hash)
+SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${from}`,
+    uncount: `UPDATE wallet w SET transfers = w.transfers - u.transfers, ${raisedVersion('w')} FROM (
+  SELECT m.partition, m.wallet_id, count(*) AS transfers FROM ${from} GROUP BY m.partition, m.wallet_id
+) u WHERE w.partition = u.partition AND w.id = u.wallet_id`,
+    delete: `DELETE FROM wallet_move m ${of === undefined ? '' : `USING ${of} `}WHERE ${condition}`,
+  }
+}
+
+const undoBlocks = undoOf({
+  of: '(SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $3 AND b.block_number > $4) b',
+  where: 'm.partition = b.partition AND m.wallet_id = b.wallet_id',
+})
+const undoWallet = undoOf({ where: 'm.partition = $3 AND m.wallet_id = $4' })
+
+/** Blocks of a chain up to `number`, or all, cannot be undone any more. */
+export async function forgetMoveBlocks(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
+  await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number <= $2', [
+    chainId,
+    number ?? 9_223_372_036_854_775_807n,
+  ])
+}
