@@ -83,21 +83,14 @@ export async function askForNames(
   by: KnownBy,
 ): Promise<{ partition: number; id: bigint; address: Address }[]> {
   await insertKnown(sql, chainId, contracts, by)
-  const known = `c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'`
-  const values = [chainId, ...knownRow.lists(placed(chainId, contracts))]
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
-    `SELECT c.partition, c.id, c.address, c.checked_at IS NULL FROM ${knownRow.unnest(2)} JOIN collection c ON ${known}`,
-    values,
+    `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, (SELECT now())) END
+     FROM ${knownRow.unnest(2)}
+     WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'
+     RETURNING c.partition, c.id, c.address, c.checked_at IS NULL`,
+    [chainId, ...knownRow.lists(placed(chainId, contracts))],
   )
-  if (rows.some(([, , , unnamed]) => unnamed)) {
-    // Citus refuses now() within CASE and coalesce. An attempt that is due stays due.
-    await sql.run(
-      `UPDATE collection c SET retry_at = greatest(c.retry_at, now())
-       FROM ${knownRow.unnest(2)} WHERE ${known} AND c.checked_at IS NULL`,
-      values,
-    )
-    await sql.rows('SELECT pg_notify($1, $2)', [knownChannel, ''])
-  }
+  if (rows.some(([, , , unnamed]) => unnamed)) await sql.rows('SELECT pg_notify($1, $2)', [knownChannel, ''])
   return rows.map(([partition, id, address]) => ({ partition, id, address: bufferToHex(address) }))
 }
 

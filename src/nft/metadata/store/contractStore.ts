@@ -46,10 +46,11 @@ export async function announceContracts(
   { coolOffMs, block }: { coolOffMs: number; block: bigint | undefined },
 ): Promise<void> {
   if (keys.length === 0) return
-  const due = 'greatest(now(), m.tried_at + make_interval(secs => $3::float8 / 1000))'
+  // Citus takes no now() within CASE, but the result of a subquery.
+  const due = 'greatest((SELECT now()), m.tried_at + make_interval(secs => $3::float8 / 1000))'
   const updated = await tx.run(
     `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
-       due_at = CASE WHEN m.due_at > now() THEN least(m.due_at, ${due}) ELSE ${due} END
+       due_at = CASE WHEN m.due_at > (SELECT now()) THEN least(m.due_at, ${due}) ELSE ${due} END
      FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
      WHERE m.partition = a.partition AND m.collection_id = a.id AND m.partition = ANY($1::int2[])`,
     [...lists(keys), coolOffMs, block ?? null],
@@ -128,7 +129,7 @@ export async function settleContract(
   if (outcome.kind === 'failed') {
     await sql.run(
       `UPDATE contract_metadata SET tried_at = now(), attempts = attempts + 1, reason = $3,
-         due_at = CASE WHEN due_at = $5::timestamptz THEN now() + make_interval(secs => $4) ELSE due_at END
+         due_at = CASE WHEN due_at = $5::timestamptz THEN (SELECT now()) + make_interval(secs => $4) ELSE due_at END
        WHERE partition = $1 AND collection_id = $2`,
       [...key, outcome.reason, outcome.retrySeconds, dueAt],
     )
