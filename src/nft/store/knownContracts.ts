@@ -83,12 +83,14 @@ export async function askForNames(
   by: KnownBy,
 ): Promise<{ partition: number; id: bigint; address: Address }[]> {
   await insertKnown(sql, chainId, contracts, by)
+  // Citus takes no now() within CASE.
+  const [[now] = []] = await sql.rows<[Date]>('SELECT now()')
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
-    `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, (SELECT now())) END
+    `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, $4::timestamptz) END
      FROM ${knownRow.unnest(2)}
      WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'
      RETURNING c.partition, c.id, c.address, c.checked_at IS NULL`,
-    [chainId, ...knownRow.lists(placed(chainId, contracts))],
+    [chainId, ...knownRow.lists(placed(chainId, contracts)), now],
   )
   if (rows.some(([, , , unnamed]) => unnamed)) await sql.rows('SELECT pg_notify($1, $2)', [knownChannel, ''])
   return rows.map(([partition, id, address]) => ({ partition, id, address: bufferToHex(address) }))

@@ -173,7 +173,7 @@ export async function joinWallets(
   range: BlockRange,
 ): Promise<Map<bigint, bigint>> {
   const rows = await tx.rows<[bigint, bigint]>(
-    `UPDATE wallet w SET status = 'live', live_since = coalesce(live_since, (SELECT statement_timestamp())), reason = NULL, retry_at = NULL, attempts = 0,
+    `UPDATE wallet w SET status = 'live', live_since = least(live_since, statement_timestamp()), reason = NULL, retry_at = NULL, attempts = 0,
        ${raisedVersion('w')}
      FROM ${ofKeys(3)} AND ${endsWithin}
      RETURNING w.id, w.to_block`,

@@ -46,14 +46,15 @@ export async function announceContracts(
   { coolOffMs, block }: { coolOffMs: number; block: bigint | undefined },
 ): Promise<void> {
   if (keys.length === 0) return
-  // Citus takes no now() within CASE, but the result of a subquery.
-  const due = 'greatest((SELECT now()), m.tried_at + make_interval(secs => $3::float8 / 1000))'
+  // Citus takes no now() within CASE.
+  const [[now] = []] = await tx.rows<[Date]>('SELECT now()')
+  const due = 'greatest($5::timestamptz, m.tried_at + make_interval(secs => $3::float8 / 1000))'
   const updated = await tx.run(
     `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
-       due_at = CASE WHEN m.due_at > (SELECT now()) THEN least(m.due_at, ${due}) ELSE ${due} END
+       due_at = CASE WHEN m.due_at > $5::timestamptz THEN least(m.due_at, ${due}) ELSE ${due} END
      FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
      WHERE m.partition = a.partition AND m.collection_id = a.id AND m.partition = ANY($1::int2[])`,
-    [...lists(keys), coolOffMs, block ?? null],
+    [...lists(keys), coolOffMs, block ?? null, now],
   )
   if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
