@@ -19,6 +19,9 @@ export const indexedHeaderSchema = z.object({
 
 const shown = new Set(Object.keys(indexedHeaderSchema.shape))
 
+/** How far what an answer shows is indexed. */
+export type IndexedReport = CollectionReport
+
 /** Those of these headers that an answer of this dialect carries. */
 export function indexedHeaders(headers: readonly string[]): string[] {
   const kept: string[] = []
@@ -32,7 +35,7 @@ export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): An
 }
 
 /** An answer that shows what these reports are of. */
-export function reportedAnswer(body: unknown, reports: readonly CollectionReport[]): Answer {
+export function reportedAnswer(body: unknown, reports: readonly IndexedReport[]): Answer {
   return jsonAnswer(200, body, headersOf(reports))
 }
 
@@ -42,10 +45,10 @@ export function indexedBody(body: Buffer, snapshots: readonly Snapshot[]): Answe
   return { status: 200, headers, body }
 }
 
-export function reportsOf(snapshots: readonly Snapshot[]): CollectionReport[] {
+export function reportsOf(snapshots: readonly Snapshot[]): IndexedReport[] {
   return snapshots.filter(({ kind }) => kind === 'page').map(({ report }) => report)
 }
 
-function headersOf(reports: readonly CollectionReport[]): string[] {
+function headersOf(reports: readonly IndexedReport[]): string[] {
   return indexedHeaders(reportedTogetherNow(reports))
 }

@@ -3,13 +3,12 @@ import { readTransfers, type TransferRecord } from '../../../nft/transferRecord.
 import { type Address, zeroAddress } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
-import type { CollectionReport } from '../../nft/collections/reportCollection.ts'
 import { eachOfOneBlock } from '../../nft/pages.ts'
 import { isBurnAddress } from '../../nft/walletParameters.ts'
 import { answerWallet } from '../../nft/wallets/answerWallet.ts'
 import { transfersSource } from '../../nft/wallets/walletSource.ts'
 import type { AlchemyOptions } from '../alchemyRoute.ts'
-import { reportsOf } from '../indexedAnswer.ts'
+import { type IndexedReport, reportsOf } from '../indexedAnswer.ts'
 import { createPageKeys } from '../pageKey.ts'
 import { readParameters, readRange, type TransferParameters } from './transferParameters.ts'
 import { type TransferShape, transferShape } from './transferShape.ts'
@@ -18,7 +17,7 @@ import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfe
 /** The result of `alchemy_getAssetTransfers`, and how far what it shows is indexed. */
 export type AssetTransfers = {
   result: { transfers: TransferShape[]; pageKey: string | null }
-  reports: readonly CollectionReport[]
+  reports: readonly IndexedReport[]
 }
 
 /** Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
@@ -50,7 +49,7 @@ export async function getAssetTransfers(
 
   async function shown(
     found: Pick<Awaited<ReturnType<typeof walk>>, 'transfers' | 'next'>,
-    reports: readonly CollectionReport[],
+    reports: readonly IndexedReport[],
   ): Promise<AssetTransfers> {
     const addresses = [...new Set(found.transfers.map(([first]) => first!.token_address))]
     const known = await collections.read(chain.id, addresses)

@@ -3,9 +3,8 @@ import { BadRequestError, MintmarkError } from '../../../util/errors.ts'
 import type { Answer } from '../../http/answer.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
-import type { CollectionReport } from '../../nft/collections/reportCollection.ts'
 import { type AlchemyOptions, commonOf, pathParameters, restPath } from '../alchemyRoute.ts'
-import { indexedHeaderSchema, reportedAnswer } from '../indexedAnswer.ts'
+import { type IndexedReport, indexedHeaderSchema, reportedAnswer } from '../indexedAnswer.ts'
 import { rpcRequestSchema, rpcResponseSchema } from '../schemas.ts'
 import { getAssetTransfers } from './assetTransfers.ts'
 
@@ -18,7 +17,7 @@ const codes = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: 
 type RpcError = { code: number; message: string }
 type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
 /** `reports`: how far what the result shows is indexed. */
-type Responded = { response: RpcResponse; reports: readonly CollectionReport[] }
+type Responded = { response: RpcResponse; reports: readonly IndexedReport[] }
 
 /** JSON-RPC at both addresses that programs post to: the one of the routes, and the one of Alchemy's nodes. */
 export function rpcRoutes(options: AlchemyOptions): { atRest: Route; atNode: Route } {
