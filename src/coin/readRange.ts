@@ -6,7 +6,7 @@ import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { type CoinRun, createCoinRuns } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
-import type { Coin } from './decode/coin.ts'
+import { type Coin, keepFirst } from './decode/coin.ts'
 import { decodeCoins, type SkippedWrite } from './decode/decodeCoins.ts'
 
 /** How often in a row a read is begun again without giving a further version. */
@@ -21,7 +21,6 @@ export async function readRange(
   signal: AbortSignal,
 ): Promise<{ coins: Coin[]; runs: CoinRun[]; head: bigint }> {
   const waker = createWaker()
-  // Versions come in order, so the first write of a coin is the first that comes; later ones are many.
   const coins = new Map<string, Coin>()
   const runs = createCoinRuns()
   let next = range.from
@@ -31,7 +30,7 @@ export async function readRange(
     try {
       for await (const batch of network.source.read({ from: next, to: range.to }, signal)) {
         const found = decodeCoins(batch.transactions, onSkip)
-        for (const coin of found.coins) if (!coins.has(coin.hash)) coins.set(coin.hash, coin)
+        for (const coin of found.coins) keepFirst(coins, coin)
         runs.add(found.states)
         metrics.aptosVersions.inc({ network: network.name }, Number(batch.to - next + 1n))
         next = batch.to + 1n

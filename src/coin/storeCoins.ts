@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/database.ts'
-import type { Coin } from './decode/coin.ts'
+import { type Coin, counterOf } from './decode/coin.ts'
 import { type Change, changeOf } from './networkStore.ts'
 import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
 
@@ -11,6 +11,11 @@ SELECT $1, false, NOT EXISTS (
   c.* FROM coins c
 ON CONFLICT (network_id, coin_type_hash, imported) DO UPDATE SET ${replaceCoin} WHERE excluded.version < coin.version
 RETURNING coin.standard`
+
+/** A later write of a known coin may be the first that counts its supply in an aggregator. */
+const noteAggregators = `WITH ${coinsCte}
+UPDATE coin k SET aggregator = c.aggregator FROM coins c
+WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND k.aggregator IS NULL`
 
 /**
  * An imported record ends where the chain was read at its version, confirmed or not, and where the chain has an earlier
@@ -34,6 +39,8 @@ export async function storeCoins(
   const { networkId, from, to, coins } = options
   const changed =
     coins.length === 0 ? [] : await tx.rows<[standard: number]>(upsert, [networkId, ...coinLists.lists(coins)])
+  const counted = coins.filter(counterOf)
+  if (counted.length > 0) await tx.run(noteAggregators, [networkId, ...coinLists.lists(counted)])
   const ended = await tx.rows<[Buffer, standard: number]>(endImports, [
     networkId,
     from,

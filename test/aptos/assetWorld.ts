@@ -101,6 +101,13 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       const coin = coins.find((one) => !pairOf(one) && random.chance(0.2))
       return coin ? newAsset(coin) : []
     },
+    // Moves the supply of a coin from an integer to an aggregator (`coin::upgrade_supply`).
+    () => {
+      const coin = coins.find((one) => one.key === null && one.supply !== null && random.chance(0.2))
+      if (!coin) return []
+      coin.key = address()
+      return [infoOf(coin), supplyChange(coin)]
+    },
     // Mints and burns.
     ...[1, 2].map(() => () => {
       const coin = coins.length > 0 ? random.pick(coins) : undefined
@@ -163,7 +170,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
     happen(times) {
       for (let i = 0; i < times; i++) {
         const way = random.pick(ways)
-        const makes = way === ways[0] || way === ways[1] || way === ways[2]
+        const makes = ways.indexOf(way) < 4
         // Failed transactions and blocks burn and mint too, and deploy nothing.
         const kind = !makes && random.chance(0.2) ? 'block' : 'user'
         const success = makes || random.chance(0.8)

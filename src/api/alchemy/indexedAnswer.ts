@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections/collections.ts'
+import type { CollectionReport } from '../nft/collections/reportCollection.ts'
 import { reportedTogetherNow } from '../nft/collections/reportTogether.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import { walletHeaderSchema } from '../nft/wallets/reportWallets.ts'
@@ -18,6 +19,9 @@ export const indexedHeaderSchema = z.object({
 
 const shown = new Set(Object.keys(indexedHeaderSchema.shape))
 
+/** How far what an answer shows is indexed. */
+export type IndexedReport = CollectionReport
+
 /** Those of these headers that an answer of this dialect carries. */
 export function indexedHeaders(headers: readonly string[]): string[] {
   const kept: string[] = []
@@ -27,16 +31,24 @@ export function indexedHeaders(headers: readonly string[]): string[] {
 
 /** An answer that shows these collections. */
 export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): Answer {
-  return jsonAnswer(200, body, headersOf(snapshots))
+  return reportedAnswer(body, reportsOf(snapshots))
+}
+
+/** An answer that shows what these reports are of. */
+export function reportedAnswer(body: unknown, reports: readonly IndexedReport[]): Answer {
+  return jsonAnswer(200, body, headersOf(reports))
 }
 
 /** The same, whose body is written. */
 export function indexedBody(body: Buffer, snapshots: readonly Snapshot[]): Answer {
-  const headers = ['content-type', jsonType, ...headersOf(snapshots)]
+  const headers = ['content-type', jsonType, ...headersOf(reportsOf(snapshots))]
   return { status: 200, headers, body }
 }
 
-function headersOf(snapshots: readonly Snapshot[]): string[] {
-  const pages = snapshots.filter(({ kind }) => kind === 'page')
-  return indexedHeaders(reportedTogetherNow(pages.map(({ report }) => report)))
+export function reportsOf(snapshots: readonly Snapshot[]): IndexedReport[] {
+  return snapshots.filter(({ kind }) => kind === 'page').map(({ report }) => report)
+}
+
+function headersOf(reports: readonly IndexedReport[]): string[] {
+  return indexedHeaders(reportedTogetherNow(reports))
 }

@@ -14,6 +14,8 @@ export type Coin = {
   symbol: string
   /** Where the chain counts the supply in parallel; null for nearly every coin. */
   supply: { handle: string; key: string } | null
+  /** The same of a later write, where the first one counted otherwise: `coin::upgrade_supply` moves an integer to an aggregator. */
+  upgraded?: { handle: string; key: string }
   /** Null: a coin of `0x1::coin`. */
   asset: AssetDetails | null
   /** Version of the transaction. */
@@ -34,11 +36,21 @@ export type AssetDetails = {
 /** The first write of each coin, in no order. */
 export function firstWrites(coins: Iterable<Coin>): Coin[] {
   const first = new Map<string, Coin>()
-  for (const coin of coins) {
-    const known = first.get(coin.hash)
-    if (!known || coin.version < known.version) first.set(coin.hash, coin)
-  }
+  for (const coin of coins) keepFirst(first, coin)
   return [...first.values()]
+}
+
+/** Keeps the first write of a coin, by its hash, and of the later ones where they count its supply. */
+export function keepFirst(coins: Map<string, Coin>, coin: Coin): void {
+  const known = coins.get(coin.hash) ?? coin
+  const [first, later] = coin.version < known.version ? [coin, known] : [known, coin]
+  const upgraded = first.supply ? undefined : (first.upgraded ?? later.supply ?? later.upgraded)
+  coins.set(coin.hash, upgraded ? { ...first, upgraded } : first)
+}
+
+/** Where the chain counts the supply in parallel, as far as is known. */
+export function counterOf({ supply, upgraded }: Coin): Coin['supply'] {
+  return supply ?? upgraded ?? null
 }
 
 /** A type as Move prints it: an address without leading zeros, module, name, and what is in angle brackets. */

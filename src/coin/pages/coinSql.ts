@@ -1,5 +1,5 @@
 import { defineLists, list } from '../../db/defineLists.ts'
-import { type Coin, coinTypeHash } from '../decode/coin.ts'
+import { type Coin, coinTypeHash, counterOf } from '../decode/coin.ts'
 import { aggregatorHash } from '../decode/coinState.ts'
 import { padded } from '../decode/moveValues.ts'
 import type { Standard } from '../query.ts'
@@ -15,17 +15,18 @@ export const coinLists = defineLists<Coin>({
   paired_hash: list.bytea(({ asset }) =>
     asset?.pairedType == null ? null : Buffer.from(coinTypeHash(asset.pairedType), 'hex'),
   ),
-  aggregator: list.bytea(
-    ({ supply }) => supply && Buffer.from(aggregatorHash(padded(supply.handle)!, padded(supply.key)!), 'hex'),
-  ),
+  aggregator: list.bytea((coin) => {
+    const counter = counterOf(coin)
+    return counter && Buffer.from(aggregatorHash(padded(counter.handle)!, padded(counter.key)!), 'hex')
+  }),
 })
 
 /** `coins AS (…)` in a WITH clause, from the parameters after $1 that `coinLists` makes. */
 export const coinsCte = `coins AS (SELECT * FROM ${coinLists.unnest(2)})`
 
-/** The columns that an earlier write of the same coin replaces. */
+/** The columns that an earlier write of the same coin replaces; an aggregator that a later one shows stays. */
 export const replaceCoin = `version = excluded.version, record = excluded.record, details = excluded.details,
-  paired_hash = excluded.paired_hash, aggregator = excluded.aggregator`
+  paired_hash = excluded.paired_hash, aggregator = coalesce(excluded.aggregator, coin.aggregator)`
 
 const ofStandard: Record<Standard, string> = { v1: ' AND c.standard = 1', v2: ' AND c.standard = 2', all: '' }
 

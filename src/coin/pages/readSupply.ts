@@ -35,7 +35,9 @@ export async function readSupply(
   if (row.version > version) return { status: 'madeLater', version: row.version }
   const at = (first: bigint | null, points: Buffer | null) =>
     first === null || points === null ? undefined : supplyAt(points, first, version)
-  const own = row.hasCounter ? at(row.counterFirst, row.counterPoints) : at(row.ownFirst, row.ownPoints)
+  // A supply that was upgraded was counted by the coin before.
+  const counted = row.hasCounter ? at(row.counterFirst, row.counterPoints) : undefined
+  const own = counted ?? at(row.ownFirst, row.ownPoints)
   const supply = own == null ? null : own + (at(row.pairedFirst, row.pairedPoints) ?? 0n)
   return { status: 'known', supply: supply?.toString() ?? null }
 }

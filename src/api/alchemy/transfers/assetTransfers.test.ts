@@ -273,3 +273,21 @@ test('behavior: a batch is answered in order, bounded; other methods and what is
   const wrongKey = await post(good, '/alchemy/eth-mainnet/v2/wrong')
   expect(wrongKey).toMatchObject({ status: 401, body: { error: { message: expect.stringContaining('unknown') } } })
 })
+
+test('behavior: headers report how far what a request or a batch shows is indexed', async () => {
+  const request = (params: object) => ({ id: 1, method: 'alchemy_getAssetTransfers', params: [params] })
+  const statusOf = async (body: unknown) => {
+    const url = `http://localhost/alchemy/eth-mainnet/nft/v3/${key}`
+    const response = await api.api.request(new Request(url, { method: 'POST', body: JSON.stringify(body) }))
+    const { headers } = response
+    return [headers.get('x-index-status'), headers.get('x-index-scope')]
+  }
+  const indexed = request({ category: both, contractAddresses: [tiles] })
+  const unknown = request({ category: both, contractAddresses: [`0x${'0f'.repeat(20)}`] })
+  const ofWallet = request({ category: both, toAddress: ann })
+  expect(await statusOf(indexed)).toEqual(['synced', null])
+  expect(await statusOf(unknown)).toEqual(['queued', null])
+  expect(await statusOf([indexed, unknown])).toEqual(['queued', null])
+  expect(await statusOf(ofWallet)).toEqual(['syncing', 'indexed'])
+  expect(await statusOf(request({ category: both }))).toEqual(['syncing', null])
+})

@@ -8,17 +8,24 @@ import { isBurnAddress } from '../../nft/walletParameters.ts'
 import { answerWallet } from '../../nft/wallets/answerWallet.ts'
 import { transfersSource } from '../../nft/wallets/walletSource.ts'
 import type { AlchemyOptions } from '../alchemyRoute.ts'
+import { type IndexedReport, reportsOf } from '../indexedAnswer.ts'
 import { createPageKeys } from '../pageKey.ts'
 import { readParameters, readRange, type TransferParameters } from './transferParameters.ts'
 import { type TransferShape, transferShape } from './transferShape.ts'
 import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfers.ts'
 
-/** The result of `alchemy_getAssetTransfers`. Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
+/** The result of `alchemy_getAssetTransfers`, and how far what it shows is indexed. */
+export type AssetTransfers = {
+  result: { transfers: TransferShape[]; pageKey: string | null }
+  reports: readonly IndexedReport[]
+}
+
+/** Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
 export async function getAssetTransfers(
   options: AlchemyOptions,
   { chain, params, exchange }: { chain: ApiChain; params: unknown; exchange: Exchange },
-): Promise<{ transfers: TransferShape[]; pageKey: string | null }> {
-  const { transfers, origins, collections, cursors } = options
+): Promise<AssetTransfers> {
+  const { transfers, origins, collections, cursors, reports } = options
   const asked = readParameters(params)
   const { from, to, contracts, order, limit, withMetadata } = asked
   const { pageKey, limit: _, withMetadata: __, ...filters } = asked
@@ -40,19 +47,20 @@ export async function getAssetTransfers(
   const walk = (read: ReadTransfers) =>
     walkTransfers({ read, after, limit, isWanted: (one) => isWanted(one, asked), isFiltered: isFiltered(asked) })
 
-  async function shown(found: Awaited<ReturnType<typeof walk>>) {
+  async function shown(
+    found: Pick<Awaited<ReturnType<typeof walk>>, 'transfers' | 'next'>,
+    reports: readonly IndexedReport[],
+  ): Promise<AssetTransfers> {
     const addresses = [...new Set(found.transfers.map(([first]) => first!.token_address))]
     const known = await collections.read(chain.id, addresses)
     const symbols = new Map(
       known.map(({ collection, snapshot }) => [collection.address, snapshot.state?.symbol ?? null]),
     )
-    return {
-      transfers: found.transfers.map((records) => {
-        const symbol = symbols.get(records[0]!.token_address) ?? null
-        return transferShape(order === 'ASC' ? records : records.toReversed(), { symbol, withMetadata })
-      }),
-      pageKey: keys.sign(found.next),
-    }
+    const shapes = found.transfers.map((records) => {
+      const symbol = symbols.get(records[0]!.token_address) ?? null
+      return transferShape(order === 'ASC' ? records : records.toReversed(), { symbol, withMetadata })
+    })
+    return { result: { transfers: shapes, pageKey: keys.sign(found.next) }, reports }
   }
 
   const { id: chainId } = chain
@@ -60,18 +68,23 @@ export async function getAssetTransfers(
   if (wallet)
     return answerWallet(options, { chain, wallet, addresses: contracts, exchange }, async (coverage) => {
       const source = transfersSource(coverage, { chainId, wallet, addresses: contracts })
-      return shown(source ? await walk(reading(source)) : { transfers: [], next: null })
+      return shown(source ? await walk(reading(source)) : nothing, [coverage.report])
     })
-  if (!contracts) return shown(await walk(reading({ of: 'chain', chainId })))
-  return eachOfOneBlock({ collections, chainId, addresses: contracts, exchange }, async (_, states) => {
+  if (!contracts) {
+    const report = await reports.read(chainId)
+    return shown(await walk(reading({ of: 'chain', chainId })), [report])
+  }
+  return eachOfOneBlock({ collections, chainId, addresses: contracts, exchange }, async (snapshots, states) => {
     const lists = contracts.flatMap((address, i) => {
       const state = states[i]
       const hasTransfers = state && state.status !== 'none' && state.status !== 'nocode'
       return hasTransfers ? reading({ of: 'contract', chainId, state, address }) : []
     })
-    return shown(lists.length > 0 ? await walk(mergeTransfers(lists, order)) : { transfers: [], next: null })
+    return shown(lists.length > 0 ? await walk(mergeTransfers(lists, order)) : nothing, reportsOf(snapshots))
   })
 }
+
+const nothing = { transfers: [], next: null }
 
 /** Whether transfers of an address are read as those of a wallet: the zero address has none, and no burn address is indexed over all contracts. */
 const hasTransfers = (address: Address, { wallets }: ApiChain) =>

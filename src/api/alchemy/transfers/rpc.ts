@@ -4,7 +4,7 @@ import type { Answer } from '../../http/answer.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import { type AlchemyOptions, commonOf, pathParameters, restPath } from '../alchemyRoute.ts'
-import { indexedAnswer, indexedHeaderSchema } from '../indexedAnswer.ts'
+import { type IndexedReport, indexedHeaderSchema, reportedAnswer } from '../indexedAnswer.ts'
 import { rpcRequestSchema, rpcResponseSchema } from '../schemas.ts'
 import { getAssetTransfers } from './assetTransfers.ts'
 
@@ -16,6 +16,8 @@ const codes = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: 
 
 type RpcError = { code: number; message: string }
 type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
+/** `reports`: how far what the result shows is indexed. */
+type Responded = { response: RpcResponse; reports: readonly IndexedReport[] }
 
 /** JSON-RPC at both addresses that programs post to: the one of the routes, and the one of Alchemy's nodes. */
 export function rpcRoutes(options: AlchemyOptions): { atRest: Route; atNode: Route } {
@@ -47,14 +49,19 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
     },
     async handle({ params, body, exchange }): Promise<Answer> {
       const given = { chain: params.network, exchange }
-      if (!Array.isArray(body))
-        return indexedAnswer(await respond(options, { ...given, request: body, isAlone: true }), [])
+      if (!Array.isArray(body)) {
+        const { response, reports } = await respond(options, { ...given, request: body, isAlone: true })
+        return reportedAnswer(response, reports)
+      }
       if (body.length === 0 || body.length > mostRequests)
         throw new BadRequestError(`a batch has ${body.length} requests; allowed: 1 to ${mostRequests}`)
-      const answers: RpcResponse[] = []
+      const answers: Responded[] = []
       // One after another, so that a batch is no way around the limits of a key.
       for (const request of body) answers.push(await respond(options, { ...given, request, isAlone: false }))
-      return indexedAnswer(answers, [])
+      return reportedAnswer(
+        answers.map(({ response }) => response),
+        answers.flatMap(({ reports }) => reports),
+      )
     },
   })
 }
@@ -63,7 +70,7 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
 async function respond(
   options: AlchemyOptions,
   { chain, exchange, request, isAlone }: { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean },
-): Promise<RpcResponse> {
+): Promise<Responded> {
   const {
     id = null,
     method,
@@ -74,7 +81,10 @@ async function respond(
     params?: unknown
   }
   const answer = { jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null } as const
-  const failed = (code: number, message: string) => ({ ...answer, error: { code, message } })
+  const failed = (code: number, message: string) => ({
+    response: { ...answer, error: { code, message } },
+    reports: [],
+  })
   if (typeof method !== 'string')
     return failed(codes.invalidRequest, 'method is missing; allowed: alchemy_getAssetTransfers')
   if (method !== 'alchemy_getAssetTransfers')
@@ -83,7 +93,8 @@ async function respond(
       `${JSON.stringify(method.slice(0, 80))} is not a method of this server; allowed: alchemy_getAssetTransfers`,
     )
   try {
-    return { ...answer, result: await exchange.schedule(() => getAssetTransfers(options, { chain, params, exchange })) }
+    const found = await exchange.schedule(() => getAssetTransfers(options, { chain, params, exchange }))
+    return { response: { ...answer, result: found.result }, reports: found.reports }
   } catch (error) {
     if (!(error instanceof MintmarkError)) throw error
     if (error.code === 'BAD_REQUEST' || error.code === 'NOT_FOUND') return failed(codes.invalidParams, error.message)

@@ -16,8 +16,8 @@ const together: Record<string, (values: readonly string[]) => string> = {
   'x-index-lag-blocks': highest,
 }
 
-/** These are the first collection's that has one: they are sentences. */
-const sentences = ['x-index-failure', 'x-index-incomplete']
+/** These are the first report's that has one: sentences, and the scope of wallets, which is the chain's. */
+const firsts = ['x-index-failure', 'x-index-incomplete', 'x-index-scope']
 
 /** A block that is not known of one collection is not known of all. */
 const ofEach = new Set(['x-index-from-block', 'x-index-to-block', 'x-index-lag-blocks'])
@@ -45,9 +45,9 @@ function joined(all: readonly Map<string, string>[]): Map<string, string> {
     const values = all.flatMap((each) => each.get(name) ?? [])
     if (values.length > 0 && (values.length === all.length || !ofEach.has(name))) headers.set(name, join(values))
   }
-  for (const name of sentences) {
-    const sentence = all.map((each) => each.get(name)).find((value) => value !== undefined)
-    if (sentence !== undefined) headers.set(name, sentence)
+  for (const name of firsts) {
+    const first = all.map((each) => each.get(name)).find((value) => value !== undefined)
+    if (first !== undefined) headers.set(name, first)
   }
   return headers
 }
