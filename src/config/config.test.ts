@@ -216,7 +216,7 @@ test.each<[NonNullable<ConfigInput['chains']>, string]>([
 
 test('error: a chain name that no query could request', () => {
   expect(faultsOf({ chains: { 'My Chain': { id: '0x1f', rpc: ['http://a'] } } })).toContain(
-    'chains has a name that does not fit; allowed: the name of a chain, 1 to 40 of a–z',
+    'chains."My Chain" is a name that does not fit; allowed: the name of a chain, 1 to 40 of a–z',
   )
 })
 

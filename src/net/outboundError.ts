@@ -55,7 +55,8 @@ export class TooLargeError extends OutboundError {
 
   constructor(options: { host: string; what: 'body' | 'headers' | 'ratio'; limit: number; cause?: unknown }) {
     const unit = options.what === 'ratio' ? ' times its packed size' : ' bytes'
-    super(`the ${options.what === 'headers' ? 'headers' : 'body'} of ${options.host} exceed ${options.limit}${unit}`, {
+    const [part, verb] = options.what === 'headers' ? ['headers', 'exceed'] : ['body', 'exceeds']
+    super(`the ${part} of ${options.host} ${verb} ${options.limit}${unit}`, {
       cause: options.cause,
       details: { host: options.host, what: options.what, limit: options.limit },
     })

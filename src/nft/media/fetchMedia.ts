@@ -1,6 +1,4 @@
 import {
-  AddressBlockedError,
-  BadUrlError,
   HostBusyError,
   HttpStatusError,
   OutboundError,
@@ -10,7 +8,7 @@ import {
 import { describeError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 import { unpackGzip } from '../../util/unpackGzip.ts'
-import type { Origins } from '../metadata/fetchDocument.ts'
+import { isRefusedAddress, type Origins } from '../metadata/fetchDocument.ts'
 import { retryDelay } from '../metadata/store/due.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
@@ -84,6 +82,7 @@ export async function fetchMedia(
             },
             wanted,
           )
+    if (body.length === 0) return { ...noMedia, status: 'host_unavailable', retryAt: later() }
     return await unpacked(body, contentType)
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
@@ -92,15 +91,16 @@ export async function fetchMedia(
     // A film of unannounced size, too large to be drawn.
     if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
-    if (error instanceof BadUrlError || error instanceof AddressBlockedError)
-      return { ...noMedia, status: 'invalid_url' }
+    if (isRefusedAddress(error)) return { ...noMedia, status: 'invalid_url' }
     if (error instanceof HostBusyError)
       return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }
     if (error instanceof HttpStatusError)
       return { ...noMedia, status: 'host_unavailable', retryAt: later(error.retryAfterMs) }
-    return error.retryable
-      ? { ...noMedia, status: 'host_unavailable', retryAt: later() }
-      : { ...noMedia, status: 'unsupported_media' }
+    // A host's answer, such as a loop of redirects, may change tomorrow; the size of a file is what it is.
+    const lasts = resolved.kind === 'http' ? error instanceof TooLargeError : !error.retryable
+    return lasts
+      ? { ...noMedia, status: 'unsupported_media' }
+      : { ...noMedia, status: 'host_unavailable', retryAt: later() }
   }
 }
 

@@ -157,6 +157,6 @@ function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'ref
 }
 
 /** Whether the address is never requested. A host's response may change tomorrow; an address that is not allowed stays so. */
-function isRefusedAddress(error: OutboundError): boolean {
+export function isRefusedAddress(error: OutboundError): boolean {
   return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
 }

@@ -36,6 +36,8 @@ function reported(
     const [inner] = issue.issues
     const { keyType } = record ? partsOf(bare(record)) : {}
     const fault = inner ? faultOf(inner, keyType, path.at(-1), quoting) : 'is not allowed'
+    // With `hidden` the sentence about the name does not quote it, so the place has to.
+    if (quoting === 'hidden') return { place: placeOf(path, quoting), fault: `is a name that ${fault}` }
     return { place: placeOf(owner, quoting), fault: `has a name that ${fault}` }
   }
   if (issue.code === 'invalid_union') {

@@ -170,6 +170,25 @@ test('behavior: after one block that is numbered otherwise, whole blocks are rea
   expect(server.calls('eth_getBlockReceipts')).toHaveLength(1 + 1 + 8)
 })
 
+test('behavior: a node that was seen to number otherwise is not trusted after many blocks that show nothing', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  const several = [mint(other), mint(other), mint(nft, 1)]
+  chain.add(several)
+  // Each block has logs of one transaction alone.
+  for (let i = 0; i < 20; i++) chain.add([mint(nft, 100 + i)])
+  chain.add(several)
+  const write: Writing = (log) => ({ ...log, logIndex: '0x0' })
+  await using server = await createRpcServer(countingNode(chain, 1, write))
+  await using over = openSource([server], { finalityDepth: 1 })
+  const shown = []
+  for (let at = 5n; at < 27n; at++)
+    shown.push(...numbered((await over.source.logs({ address: nft, topics, from: at, to: at })).logs))
+  expect(shown.filter(([id]) => id === 1)).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+})
+
 test('behavior: where no whole block can be had, logs are numbered in the order given', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add(threeTransactions)

@@ -74,7 +74,8 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     return counting
   }
 
-  const trusts = ({ wanted, looks }: Counting) => wanted === 0 || looks <= 0
+  // An endpoint that was seen to count otherwise is not trusted for blocks that show nothing.
+  const trusts = ({ wanted, looks, isOther }: Counting) => wanted === 0 || (looks <= 0 && !isOther)
 
   function note(counting: Counting, isRight: boolean, block: number): void {
     counting.wanted = isRight ? Math.max(0, counting.wanted - 1) : enoughRight

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import {
+  AddressBlockedError,
+  BadUrlError,
+  type OutboundError,
+  TooLargeError,
+  TooManyRedirectsError,
+} from '../../net/outboundError.ts'
+import { silentLog } from '../../util/log.ts'
+import { fetchMedia } from './fetchMedia.ts'
+import type { DueMedia } from './mediaStore.ts'
+
+const host = 'art.example'
+const due = { url: `https://${host}/1.png`, attempts: 0 } as DueMedia
+
+/** What becomes of an image whose host answers so. */
+async function outcomeOf(answer: OutboundError | Buffer) {
+  const get = async () => {
+    if (answer instanceof Error) throw answer
+    return { body: answer, contentType: 'image/png' } as never
+  }
+  const origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
+  const settings = { retryDelaysMs: [30_000], maxBytes: 1_000, drawsFilms: false }
+  const found = await fetchMedia({ origins, settings, log: silentLog, signal: new AbortController().signal }, due)
+  return found
+}
+
+test.each([
+  ['a loop of redirects', new TooManyRedirectsError({ host, limit: 5 })],
+  ['a redirect to http', new BadUrlError('downgrade', 'a redirect to http')],
+  ['an empty body', Buffer.alloc(0)],
+])('behavior: %s is tried again, as the answer of a host may change', async (_, answer) => {
+  expect(await outcomeOf(answer)).toMatchObject({ status: 'host_unavailable', retryAt: expect.any(Date) })
+})
+
+test.each([
+  ['an image that is too large', 'unsupported_media', new TooLargeError({ host, what: 'body', limit: 1_000 })],
+  ['a blocked address', 'invalid_url', new AddressBlockedError({ host, address: '10.0.0.1', reason: 'private' })],
+])('behavior: %s is not tried again', async (_, status, answer) => {
+  expect(await outcomeOf(answer)).toMatchObject({ status, retryAt: null })
+})
