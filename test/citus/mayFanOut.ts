@@ -11,6 +11,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/holders/holderChanges.ts keepsHolders',
       'src/nft/holders/holderChanges.ts keepsHoldersOf',
       'src/nft/metadata/store/contractStore.ts announceContracts',
+      'src/nft/metadata/store/contractStore.ts requestContracts',
       'src/nft/metadata/store/contractStore.ts revertContracts',
       'src/nft/metadata/store/forgetTokens.ts',
       'src/nft/metadata/store/makeNamedDue.ts announceTokens',

@@ -86,7 +86,7 @@ export async function askForNames(
   // Citus takes no now() within CASE.
   const [[now] = []] = await sql.rows<[Date]>('SELECT now()')
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
-    `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, $4::timestamptz) END
+    `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, $5::timestamptz) END
      FROM ${knownRow.unnest(2)}
      WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.status = 'known'
      RETURNING c.partition, c.id, c.address, c.checked_at IS NULL`,

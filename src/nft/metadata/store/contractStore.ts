@@ -13,14 +13,14 @@ type Key = { partition: number; id: bigint }
 
 const lists = (keys: readonly Key[]) => [keys.map(({ partition }) => partition), keys.map(({ id }) => id)]
 
-/** Has the metadata of contracts read that was never read, or not for a day. */
+/** Has the metadata of contracts read that was never read, or not for a day. Citus adds intervals to no column with a time zone. */
 export async function requestContracts(sql: Sql, keys: readonly Key[]): Promise<void> {
   const added = await sql.run(
     `INSERT INTO contract_metadata AS m (partition, collection_id, chain_id)
      SELECT c.partition, c.id, c.chain_id FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
      JOIN collection c ON c.partition = a.partition AND c.id = a.id WHERE c.partition = ANY($1::int2[])
      ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = excluded.due_at
-     WHERE m.due_at IS NULL AND m.tried_at < excluded.due_at - interval '1 day'`,
+     WHERE m.due_at IS NULL AND m.tried_at AT TIME ZONE 'UTC' < excluded.due_at AT TIME ZONE 'UTC' - interval '1 day'`,
     lists(keys),
   )
   if (added > 0) await sql.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
@@ -47,14 +47,13 @@ export async function announceContracts(
 ): Promise<void> {
   if (keys.length === 0) return
   // Citus takes no now() within CASE.
-  const [[now] = []] = await tx.rows<[Date]>('SELECT now()')
-  const due = 'greatest($5::timestamptz, m.tried_at + make_interval(secs => $3::float8 / 1000))'
+  const due = `greatest(now(), ((m.tried_at AT TIME ZONE 'UTC') + make_interval(secs => $3::float8 / 1000)) AT TIME ZONE 'UTC')`
   const updated = await tx.run(
     `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
-       due_at = CASE WHEN m.due_at > $5::timestamptz THEN least(m.due_at, ${due}) ELSE ${due} END
+       due_at = least(${due}, nullif(greatest(m.due_at, now()), now()))
      FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
      WHERE m.partition = a.partition AND m.collection_id = a.id AND m.partition = ANY($1::int2[])`,
-    [...lists(keys), coolOffMs, block ?? null, now],
+    [...lists(keys), coolOffMs, block ?? null],
   )
   if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
@@ -130,7 +129,7 @@ export async function settleContract(
   if (outcome.kind === 'failed') {
     await sql.run(
       `UPDATE contract_metadata SET tried_at = now(), attempts = attempts + 1, reason = $3,
-         due_at = CASE WHEN due_at = $5::timestamptz THEN (SELECT now()) + make_interval(secs => $4) ELSE due_at END
+         due_at = CASE WHEN due_at = $5::timestamptz THEN (SELECT now() + make_interval(secs => $4)) ELSE due_at END
        WHERE partition = $1 AND collection_id = $2`,
       [...key, outcome.reason, outcome.retrySeconds, dueAt],
     )
