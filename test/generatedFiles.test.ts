@@ -8,11 +8,13 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** The rows of CONTRIBUTING.md: files, what writes them, and why they are committed. */
 const section = read('CONTRIBUTING.md').split('## Generated files in git\n')[1]?.split('\n## ')[0] ?? ''
-const rows = [...section.matchAll(/^\| `([^`]+)`[^|]*\| ([^|]+) \| ([^|]+) \|$/gm)].map(([, files, by, reason]) => ({
-  files: files!,
-  writer: /`(scripts\/[^`]+)`/.exec(by!)?.[1],
-  reason: reason!,
-}))
+const rows = [...section.matchAll(/^\| (`[^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(([, cell, by, reason]) =>
+  [...cell!.matchAll(/`([^`]+)`/g)].map(([, files]) => ({
+    files: files!,
+    writer: /`(scripts\/[^`]+)`/.exec(by!)?.[1],
+    reason: reason!,
+  })),
+)
 const listed = new Set(rows.flatMap(({ files }) => globSync(files, { cwd: root })))
 
 /** Files of the clone that git keeps, or would. */

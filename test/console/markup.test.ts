@@ -20,8 +20,9 @@ test('default: no text of others becomes markup', () => {
   expect(sources.filter(({ text }) => refused.test(text)).map(({ path }) => path)).toEqual([])
 })
 
-test('behavior: pictures are drawn in one place, which takes previews of this server alone', () => {
-  expect(sources.filter(({ text }) => image.test(text)).map(({ path }) => path)).toEqual(['parts/Preview.tsx'])
+test('behavior: pictures, films and sounds are shown in two places, which take files of this server alone', () => {
+  const shown = sources.filter(({ text }) => image.test(text)).map(({ path }) => path)
+  expect(shown.sort()).toEqual(['parts/Preview.tsx', 'views/token/Player.tsx'])
 })
 
 /** The first class of each selector of a style sheet: what the rule is about. */
