@@ -43,9 +43,9 @@ export async function startMetadata(options: {
   const origins = { http, gateways }
   const previewer = createPreviewer({ settings: config.media, log, metrics })
   undo.push(previewer.close)
-  undo.push(await db.listen(metadataDemandChannel, wakers.metadata.wake))
-  undo.push(await db.listen(contractDemandChannel, wakers.contracts.wake))
-  undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
+  undo.push(await db.listen(metadataDemandChannel, () => wakers.metadata.wake()))
+  undo.push(await db.listen(contractDemandChannel, () => wakers.contracts.wake()))
+  undo.push(await db.listen(mediaDemandChannel, () => wakers.media.wake()))
   const load = createRequestLoad()
   undo.push(async () => load.close())
   const isBusy = () => workPriority.isYielding() || load.high()

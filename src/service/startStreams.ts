@@ -47,7 +47,7 @@ export async function startStreams(options: {
       settings: { concurrentStreams, sliceMs, maxAhead: settings.maxQueuedHistory, maxBytes: settings.maxBytes },
       log,
       waker: wakers.history,
-      onComplete: wakers.follow.wake,
+      onComplete: () => wakers.follow.wake(),
       signal,
     }),
   ]

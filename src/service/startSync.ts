@@ -97,11 +97,11 @@ export async function startSync(options: {
   coins.read(leases)
   // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
   undo.push(coins.close)
-  undo.push(await db.listen(demandChannel, indexWaker.wake))
-  undo.push(await db.listen(knownChannel, nameWaker.wake))
-  undo.push(await db.listen(walletDemandChannel, historyWaker.wake))
-  undo.push(await db.listen(walletDueChannel, walletWaker.wake))
-  undo.push(await db.listen(holderChannel, holderWaker.wake))
+  undo.push(await db.listen(demandChannel, (subject) => indexWaker.wake(chainOf(subject))))
+  undo.push(await db.listen(knownChannel, () => nameWaker.wake()))
+  undo.push(await db.listen(walletDemandChannel, (subject) => historyWaker.wake(chainOf(subject))))
+  undo.push(await db.listen(walletDueChannel, () => walletWaker.wake()))
+  undo.push(await db.listen(holderChannel, () => holderWaker.wake()))
   const common = { chains, leases, metrics, log, signal }
   const later = { ...common, db: background, workPriority }
   const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
@@ -196,4 +196,10 @@ export async function startSync(options: {
   undo.push(close)
   // As soon as nothing reads any more, also while requests are still answered. A failure is reported by the close that waits for it.
   signal.addEventListener('abort', () => void close().catch(() => undefined), { once: true })
+}
+
+/** The chain of a contract or wallet that a notification names; undefined: it names none. */
+function chainOf(subject: string): bigint | undefined {
+  const [, chain] = /^(\d+):/.exec(subject) ?? []
+  return chain === undefined ? undefined : BigInt(chain)
 }

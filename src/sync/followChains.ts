@@ -6,21 +6,21 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { MintmarkError } from '../util/errors.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker, type Waker } from '../util/wait.ts'
+import { createWaker, type Waker, type WokenFor } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
 import { noteChainFailure, writeChains } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { CursorLostError, createFollower, type Follower } from './follow.ts'
 import type { Leases } from './leases/lease.ts'
 import { ChainIdentityError, type OpenChain, type OpenChains } from './openChains.ts'
-import { run } from './run.ts'
+import { run, wokenFor } from './run.ts'
 
 export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** The chains among these that a collection or a stream needs. `anew`: this may have changed since the last call. */
-  wanted: (chains: readonly bigint[], anew: boolean) => Promise<readonly bigint[]>
+  /** The chains among these that a collection or a stream needs. `anew`: those for which this may have changed since the last call. */
+  wanted: (chains: readonly bigint[], anew: WokenFor) => Promise<readonly bigint[]>
   /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
   /** Writing blocks of a chain took longer than it may (isLate.ts). */
@@ -39,10 +39,12 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
   async function tick(rested: boolean): Promise<'idle'> {
     const held = leases.held('chain')
     const own = options.chains.ids.filter((id) => held.has(id))
-    const due = new Set((await wanted(own, !rested)).filter((id) => leases.held('chain').has(id)))
+    const woken = wokenFor(waker, rested)
+    const due = new Set((await wanted(own, woken)).filter((id) => leases.held('chain').has(id)))
     for (const [id, follower] of running) {
-      if (due.has(id)) follower.waker.wake()
-      else {
+      if (due.has(id)) {
+        if (rested || woken === 'all' || woken.has(id)) follower.waker.wake()
+      } else {
         running.delete(id)
         follower.stop.abort()
         await follower.done

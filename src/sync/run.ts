@@ -1,7 +1,7 @@
 import { MintmarkError, outageOf } from '../util/errors.ts'
 import { isInputFault } from '../util/faults/inputFault.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker, type Waker } from '../util/wait.ts'
+import { createWaker, type Waker, type WokenFor } from '../util/wait.ts'
 
 export type RunOptions = {
   name: string
@@ -16,6 +16,15 @@ export type RunOptions = {
   log: Log
   /** Called after a failed step, before the next one. */
   onError?: (error: unknown) => Promise<void>
+}
+
+const nothing: ReadonlySet<bigint> = new Set()
+
+/** For what a step has to look again: for all it does after a failed one, for nothing after a rest. */
+export function wokenFor(waker: Waker, rested: boolean): WokenFor {
+  const woken = waker.wokenFor()
+  if (rested) return nothing
+  return woken === 'all' || woken.size > 0 ? woken : 'all'
 }
 
 /** Longest pause between two failing steps. */

@@ -6,6 +6,8 @@ export type UnderWay<Name, About> = ReadonlyMap<Name, About>
 export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<void>) => void
 
 export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
+  /** For which key the end of a task wakes the loop; omitted: for all. */
+  keyOf?: (about: About) => bigint
   /**
    * Looks for due work and starts as many tasks as fit. A task is in progress until its `work` has ended; then the loop looks again. `rested`: no
    * task ended since the last look, and nothing woke the loop.
@@ -18,7 +20,7 @@ export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
  * way have ended.
  */
 export async function schedule<Name, About>(options: ScheduleOptions<Name, About>): Promise<void> {
-  const { look, waker } = options
+  const { look, keyOf, waker } = options
   const underWay = new Map<Name, About>()
   const ends = new Set<Promise<void>>()
 
@@ -27,7 +29,7 @@ export async function schedule<Name, About>(options: ScheduleOptions<Name, About
     const end = work().finally(() => {
       underWay.delete(name)
       ends.delete(end)
-      waker.wake()
+      waker.wake(keyOf?.(about))
     })
     ends.add(end)
   }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { unlessAborted } from './wait.ts'
+import { createWaker, unlessAborted } from './wait.ts'
 
 test('error: work that fails after its signal has aborted ends no process as a rejection without a handler', async () => {
   const unhandled = vi.fn()
@@ -10,4 +10,17 @@ test('error: work that fails after its signal has aborted ends no process as a r
   // Node reports rejections without a handler once all microtasks have run.
   await new Promise(setImmediate)
   expect(unhandled).not.toHaveBeenCalled()
+})
+
+test('default: a waker says for which keys it was woken, once, and for all where one wake names none', () => {
+  const waker = createWaker()
+  expect(waker.wokenFor()).toEqual(new Set())
+  waker.wake(1n)
+  waker.wake(2n)
+  expect(waker.wokenFor()).toEqual(new Set([1n, 2n]))
+  expect(waker.wokenFor()).toEqual(new Set())
+  waker.wake(1n)
+  waker.wake()
+  waker.wake(2n)
+  expect(waker.wokenFor()).toBe('all')
 })

@@ -1,17 +1,31 @@
+/** For which keys, such as chains, a loop was woken; `all`: for whatever it does. */
+export type WokenFor = 'all' | ReadonlySet<bigint>
+
 /** A wait that can be ended: `wake` ends the wait in progress, or the next one as soon as it begins. */
 export type Waker = {
-  wake(): void
+  /** `key`: the only one for which something changed; omitted: all. */
+  wake(key?: bigint): void
+  /** For what it was woken since the last call of this. */
+  wokenFor(): WokenFor
   /** Resolves after `ms`, on `wake`, or when `signal` aborts, whichever comes first; true: it was woken. */
   wait(ms: number, signal: AbortSignal): Promise<boolean>
 }
 
 export function createWaker(): Waker {
   let woken = false
+  let wokenFor: 'all' | Set<bigint> = new Set()
   let resume: (() => void) | undefined
   return {
-    wake() {
+    wake(key) {
       woken = true
+      if (key === undefined) wokenFor = 'all'
+      else if (wokenFor !== 'all') wokenFor.add(key)
       resume?.()
+    },
+    wokenFor() {
+      const was = wokenFor
+      wokenFor = new Set()
+      return was
     },
     async wait(ms, signal) {
       if (!woken && !signal.aborted)

@@ -32,9 +32,9 @@ export type IndexCollectionsOptions = {
   decoding: Pick<DecodeThreads, 'decoderOf'>
   waker: Waker
   /** A collection's history begins: its chain has to be followed. */
-  onBegin: () => void
+  onBegin: (chainId: bigint) => void
   /** A collection's history is complete: the follower of its chain can take the collection over. */
-  onComplete: () => void
+  onComplete: (chainId: bigint) => void
   signal: AbortSignal
 }
 
@@ -122,7 +122,7 @@ async function identify(
     ...{ ...identity, form, fromBlock },
     ...{ bySelf: own !== undefined, learnedBlock: head.number },
   })
-  options.onBegin()
+  options.onBegin(due.chainId)
   const { address: collection } = due
   log.info(
     { chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) },
@@ -151,5 +151,5 @@ async function readOn(
   if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing shows yet whether it has tokens')
   if (outcome !== 'complete') return
   await restOf(db, collectionHistory, due, 1)
-  options.onComplete()
+  options.onComplete(due.chainId)
 }

@@ -1,10 +1,11 @@
 import type { Sql } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { Served } from '../../sync/leases/served.ts'
+import { wokenFor } from '../../sync/run.ts'
 import { schedule } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
-import type { Waker } from '../../util/wait.ts'
+import type { Waker, WokenFor } from '../../util/wait.ts'
 import { type HistoryTable, type SubjectKey, setFailedOf } from '../store/historyQueue.ts'
 
 /** A turn on the history of a subject, or of several that are read together. */
@@ -18,8 +19,8 @@ export type RunTurnsOptions = {
   /** Of the loop, in logs. */
   name: string
   leases: Pick<Leases, 'served'>
-  /** The chains that have subjects whose turn has come, the one that waited longest first; `anew`: queried again. */
-  dueChains: (served: Served, anew: boolean) => Promise<readonly bigint[]>
+  /** The chains that have subjects whose turn has come, the one that waited longest first; `anew`: those that are queried again. */
+  dueChains: (served: Served, anew: WokenFor) => Promise<readonly bigint[]>
   /** Begins at most `limit` turns of a chain, of none of the subjects `except`. */
   take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Turn[]>
   /** Turns at once. */
@@ -55,8 +56,9 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
   }
 
   await schedule<readonly bigint[], bigint>({
-    ...{ name, idleMs: 1_000, waker, signal, log },
+    ...{ name, idleMs: 1_000, waker, signal, log, keyOf: (chain) => chain },
     async look(underWay, begin, rested) {
+      const woken = wokenFor(waker, rested)
       if (performance.now() - keptHouseAt > housekeepingMs) {
         keptHouseAt = performance.now()
         await keepHouse()
@@ -64,7 +66,7 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
       if (underWay.size >= most) return 'idle'
       const ofChain = (chain: bigint) => [...underWay.values()].filter((of) => of === chain).length
       const served = leases.served()
-      for (const chain of await dueChains(served, !rested)) {
+      for (const chain of await dueChains(served, woken)) {
         const limit = Math.min(most - underWay.size, shareOf(chain) - ofChain(chain))
         if (limit <= 0) continue
         const except = [...underWay.keys()].flat()

@@ -31,8 +31,8 @@ const lent = new Map([[4n, new Set(partitions)]])
 const served = { chains, partitions, lent }
 const options = { served, except: [], limit: 16 }
 const queries: [string, (sql: Sql) => Promise<unknown>][] = [
-  ['which chains are to be followed', (sql) => createWantedChains(sql)(chains, true)],
-  ['which chains have history that is due', (sql) => createDueChains(sql)(served, true)],
+  ['which chains are to be followed', (sql) => createWantedChains(sql)(chains, 'all')],
+  ['which chains have history that is due', (sql) => createDueChains(sql)(served, 'all')],
   ['which collections have history that is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
   ['which collections can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
   ['which collection is to be swept', (sql) => nextUnswept(sql, partitions)],
@@ -47,8 +47,8 @@ test.each(queries)('behavior: asking every second %s does not go through the col
 
 test('behavior: chains with anything live or on its way are followed, no others', async () => {
   const wanted = createWantedChains(database.db)
-  expect(await wanted(chains, false)).toEqual([1n, 2n])
-  expect(await wanted([3n], false)).toEqual([])
+  expect(await wanted(chains, new Set())).toEqual([1n, 2n])
+  expect(await wanted([3n], new Set())).toEqual([])
 })
 
 test('behavior: what decides about spam is read of a sample, also where hardly a token has a document', async () => {

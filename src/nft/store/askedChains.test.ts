@@ -5,6 +5,7 @@ import { createDueChains, createWantedChains } from './askedChains.ts'
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 const chains = [1n, 2n, 3n]
+const none: ReadonlySet<bigint> = new Set()
 const served = { chains, partitions, lent: new Map() }
 
 async function open() {
@@ -33,7 +34,7 @@ test('default: the chains whose turn has come, the one that waited longest first
   await add(1n, 'queued', -1_000)
   await add(2n, 'failed', 60_000)
   await add(3n, 'syncing', -2_000)
-  expect(await createDueChains(sql)(served, false)).toEqual([3n, 1n])
+  expect(await createDueChains(sql)(served, none)).toEqual([3n, 1n])
   await database.drop()
 })
 
@@ -42,22 +43,25 @@ test('behavior: a chain where nothing is due is queried again when that may have
   vi.useFakeTimers({ toFake: ['performance'] })
   await add(1n, 'failed', 2_000)
   const due = createDueChains(sql)
-  expect(await due(served, false)).toEqual([])
+  expect(await due(served, none)).toEqual([])
   expect(asked).toHaveLength(3)
   vi.advanceTimersByTime(1_000)
-  expect(await due(served, false)).toEqual([])
+  expect(await due(served, none)).toEqual([])
   expect(asked).toHaveLength(3)
   // The first of chain 1 is due by now, the others are asked after five seconds.
   vi.advanceTimersByTime(1_500)
-  await due(served, false)
+  await due(served, none)
   expect(asked).toHaveLength(4)
   vi.advanceTimersByTime(3_000)
-  await due(served, false)
+  await due(served, none)
   expect(asked.length).toBeGreaterThan(5)
   // Whatever woke the loop: all of them.
   const before = asked.length
-  await due(served, true)
+  await due(served, 'all')
   expect(asked).toHaveLength(before + 3)
+  // What woke it is of one chain.
+  await due(served, new Set([2n]))
+  expect(asked).toHaveLength(before + 4)
   vi.useRealTimers()
   await database.drop()
 })
@@ -66,18 +70,18 @@ test('behavior: a chain is wanted as soon as a collection of it begins, by one s
   const { database, db, sql, asked, add } = await open()
   vi.useFakeTimers({ toFake: ['performance'] })
   const wanted = createWantedChains(sql)
-  expect(await wanted(chains, false)).toEqual([])
+  expect(await wanted(chains, none)).toEqual([])
   expect(asked).toHaveLength(3)
   await add(2n, 'syncing', 0)
-  expect(await wanted(chains, false)).toEqual([2n])
+  expect(await wanted(chains, none)).toEqual([2n])
   expect(asked).toHaveLength(4)
-  expect(await wanted(chains, false)).toEqual([2n])
+  expect(await wanted(chains, none)).toEqual([2n])
   await db.run('DELETE FROM collection')
-  expect(await wanted(chains, false)).toEqual([2n])
-  expect(await wanted(chains, true)).toEqual([])
+  expect(await wanted(chains, none)).toEqual([2n])
+  expect(await wanted(chains, 'all')).toEqual([])
   await add(3n, 'live', 0)
   vi.advanceTimersByTime(5_001)
-  expect(await wanted(chains, false)).toEqual([3n])
+  expect(await wanted(chains, none)).toEqual([3n])
   vi.useRealTimers()
   await database.drop()
 })

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
+import type { WokenFor } from '../../util/wait.ts'
 import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './historyQueue.ts'
 
 /**
@@ -18,23 +19,25 @@ type Answers<T> = Map<bigint, { answer: T; until: number }>
 /** Queries the chains whose answers are no longer valid. */
 async function askMissing<T>(
   answers: Answers<T>,
-  { chains, anew }: { chains: readonly bigint[]; anew: boolean },
+  { chains, anew }: { chains: readonly bigint[]; anew: WokenFor },
   ask: (chain: bigint) => Promise<{ answer: T; standsMs: number }>,
 ): Promise<T[]> {
   const asked = performance.now()
-  if (anew) answers.clear()
+  if (anew === 'all') answers.clear()
+  else for (const chain of anew) answers.delete(chain)
   const reported = chains.map(async (chain) => {
     const known = answers.get(chain)
     if (known && known.until > asked) return known.answer
     const { answer, standsMs } = await ask(chain)
-    answers.set(chain, { answer, until: asked + (anew ? Math.min(standsMs, wokenMs) : standsMs) })
+    const isWoken = anew === 'all' || anew.has(chain)
+    answers.set(chain, { answer, until: asked + (isWoken ? Math.min(standsMs, wokenMs) : standsMs) })
     return answer
   })
   return Promise.all(reported)
 }
 
-/** `anew`: what was answered before does not count. */
-export type AskChains<T> = (of: T, anew: boolean) => Promise<bigint[]>
+/** `anew`: of which chains what was answered before does not count. */
+export type AskChains<T> = (of: T, anew: WokenFor) => Promise<bigint[]>
 
 /** The chains that have subjects of a table whose turn has come, the one that waited longest first. */
 export function createDueChains(sql: Sql, table: HistoryTable = collectionHistory): AskChains<Served> {

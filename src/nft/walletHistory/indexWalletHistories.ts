@@ -30,9 +30,9 @@ export type IndexWalletHistoriesOptions = {
   log: Log
   waker: Waker
   /** The history of wallets begins: their chain has to be followed. */
-  onBegin: () => void
+  onBegin: (chainId: bigint) => void
   /** It is complete: the follower of their chain can take them over. */
-  onComplete: () => void
+  onComplete: (chainId: bigint) => void
   signal: AbortSignal
 }
 
@@ -50,7 +50,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
     try {
       const { maxTransfers } = settings
       await beginWallets(db, due)
-      options.onBegin()
+      options.onBegin(chainId)
       const full = await endFull(db, due, maxTransfers)
       const open = due.filter(({ id }) => !full.has(id))
       if (open.length === 0) return true
@@ -66,7 +66,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       if (outcome !== 'complete') return true
       const complete = open.filter((wallet) => !apart.includes(wallet))
       await Promise.all(complete.map((wallet) => restOf(db, walletHistory, wallet, 1)))
-      options.onComplete()
+      options.onComplete(chainId)
       return true
     } catch (error) {
       if (signal.aborted || error instanceof TurnLostError) return true
