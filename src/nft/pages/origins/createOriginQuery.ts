@@ -133,7 +133,10 @@ export function createOriginQuery(options: {
     const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
     const [found, times] = await Promise.all([
       readTokens(chainId, others.map(askedOf)),
-      timesOf(chainId, untimedBlocks(logs.flatMap(({ mint, last }) => [mint ?? [], last ?? []].flat()))),
+      timesOf(
+        chainId,
+        untimedBlocks(logs.flatMap(({ mint, last }) => [mint, last].filter((log) => log !== undefined))),
+      ),
     ])
     let next = 0
     return placed.map(({ places }, i) => {
