@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { MintmarkError } from '../util/errors.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker, type Waker, type WokenFor } from '../util/wait.ts'
+import { createWaker, isWokenFor, type Waker, type WokenFor } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
 import { noteChainFailure, writeChains } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
@@ -43,7 +43,7 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
     const due = new Set((await wanted(own, woken)).filter((id) => leases.held('chain').has(id)))
     for (const [id, follower] of running) {
       if (due.has(id)) {
-        if (rested || woken === 'all' || woken.has(id)) follower.waker.wake()
+        if (rested || isWokenFor(woken, id)) follower.waker.wake()
       } else {
         running.delete(id)
         follower.stop.abort()

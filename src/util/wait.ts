@@ -1,6 +1,8 @@
 /** For which keys, such as chains, a loop was woken; `all`: for whatever it does. */
 export type WokenFor = 'all' | ReadonlySet<bigint>
 
+export const isWokenFor = (woken: WokenFor, key: bigint): boolean => woken === 'all' || woken.has(key)
+
 /** A wait that can be ended: `wake` ends the wait in progress, or the next one as soon as it begins. */
 export type Waker = {
   /** `key`: the only one for which something changed; omitted: all. */

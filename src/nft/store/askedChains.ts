@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
-import type { WokenFor } from '../../util/wait.ts'
+import { isWokenFor, type WokenFor } from '../../util/wait.ts'
 import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './historyQueue.ts'
 
 /**
@@ -29,8 +29,7 @@ async function askMissing<T>(
     const known = answers.get(chain)
     if (known && known.until > asked) return known.answer
     const { answer, standsMs } = await ask(chain)
-    const isWoken = anew === 'all' || anew.has(chain)
-    answers.set(chain, { answer, until: asked + (isWoken ? Math.min(standsMs, wokenMs) : standsMs) })
+    answers.set(chain, { answer, until: asked + (isWokenFor(anew, chain) ? Math.min(standsMs, wokenMs) : standsMs) })
     return answer
   })
   return Promise.all(reported)
