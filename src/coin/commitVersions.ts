@@ -42,14 +42,16 @@ export async function commitVersions(
     if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached
+    // A file may bring what was written before the first version to read, and a configuration may lower that version.
+    const isWhole = reached.from === 0n
     // Above the range, versions that were stored before can become shown with it.
     const isJoined = shown > shownBefore && shown !== range.to
     const others = isJoined ? await countWithin(tx, network.id, shownBefore, shown) : { coins: 0, assets: 0 }
     await storeStates(tx, {
       networkId: network.id,
       runs,
-      hasGap: shown < range.from,
-      forgetTo: isJoined ? shown : undefined,
+      hasGap: !isWhole || shown < range.from,
+      forgetTo: isJoined && isWhole ? shown : undefined,
     })
     const isBehind = range.from <= shownBefore
     const changeIn = (of: 'coins' | 'assets') => ({

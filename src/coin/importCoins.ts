@@ -17,6 +17,11 @@ SELECT * FROM inserted`
 /** Hides the chain's later writes of imported coins, as these are not their creation. */
 const hide = `UPDATE coin SET shown = false WHERE network_id = $1 AND coin_type_hash = ANY($2::bytea[]) AND NOT imported AND shown`
 
+/** A later write on the chain may be the first that counts the supply of an imported coin in an aggregator. */
+const noteAggregators = `UPDATE coin i SET aggregator = k.aggregator FROM coin k
+WHERE i.network_id = $1 AND i.coin_type_hash = ANY($2::bytea[]) AND i.imported AND i.aggregator IS NULL
+  AND k.network_id = i.network_id AND k.coin_type_hash = i.coin_type_hash AND NOT k.imported`
+
 /**
  * Stores coins that came from a file, marked until the chain confirms them. Answers how many were new, how many replaced a
  * later record of a file; the others are known.
@@ -32,7 +37,9 @@ export async function importCoins(
     const rows = await tx.rows<[Buffer, boolean, number]>(insert, [networkId, ...coinLists.lists(firstWrites(coins))])
     if (rows.length === 0) return { added: 0, replaced: 0 }
     const added = rows.filter(([, isNew]) => isNew).length
-    await tx.run(hide, [networkId, rows.map(([hash]) => hash)])
+    const hashes = rows.map(([hash]) => hash)
+    await tx.run(hide, [networkId, hashes])
+    await tx.run(noteAggregators, [networkId, hashes])
     const { coins: ofCoins, assets } = changeOf(rows.map(([, , standard]) => standard))
     const changeOfAny = (count: number) => ({ isVisible: count > 0, isRearranged: count > 0 })
     await raiseVersions(tx, networkId, {

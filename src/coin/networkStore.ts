@@ -63,6 +63,7 @@ const coveredRow = defineRow({
   shownBefore: column.int8('before.shown_version'),
   shown: column.int8('n.shown_version'),
   toVersion: column.int8('n.to_version').orNull(),
+  from: column.int8('n.from_version'),
   head: column.int8('n.head_version'),
 })
 

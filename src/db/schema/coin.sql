@@ -104,5 +104,5 @@ CREATE TABLE coin_state (
   points bytea NOT NULL,
   PRIMARY KEY (network_id, subject, version)
 );
--- Deleted objects without other writes; their rows are deleted once all earlier versions are read.
+-- Deleted objects without other writes; their rows are deleted once all versions from 0 on are read.
 CREATE INDEX coin_state_ended ON coin_state (network_id, version) WHERE deleted AND decimals IS NULL;
