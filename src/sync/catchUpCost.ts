@@ -7,7 +7,7 @@ export type Followed = { collections: number; streams: number; discovers?: boole
  */
 const requestMs = 5
 
-/** Following a block: one request for its logs, and a sixteenth of a transaction of some 50 ms. */
+/** Following a block: one request for its logs, and its part of a transaction. */
 const followedBlockMs = requestMs + 3
 
 /** Reading a range of a collection's history: two requests, as an empty answer is requested twice, and a transaction. */

@@ -17,6 +17,9 @@ import { isLate } from './isLate.ts'
 import { isHeldBy } from './leases/lease.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
 
+/** What joins the head waits for a transaction, so one that took longer is followed by a smaller one. */
+const longWriteMs = 1_000
+
 /** Another process follows the chain or moved its cursor, so this step was not written. */
 export class CursorLostError extends MintmarkError {
   readonly code = 'CURSOR_LOST'
@@ -38,7 +41,7 @@ export type FollowerOptions = {
   onLate?: (() => void) | undefined
   metrics: Metrics
   log: Log
-  /** Blocks applied in one transaction while catching up. */
+  /** Most blocks applied in one transaction while catching up: 64 if omitted. */
   blocksPerStep?: number
 }
 
@@ -64,7 +67,10 @@ type Change = {
 /** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
 export function createFollower(options: FollowerOptions): Follower {
   const { chain, source, handler, db, onLate, metrics, log } = options
-  const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
+  /** Each step waits for a node several times, so steps are as large as they may be. */
+  const blocksPerStep = BigInt(options.blocksPerStep ?? 64)
+  /** Blocks of the next step. */
+  let width = blocksPerStep
   const label = { chain: chain.name }
   const heads = createHeadWatch(options)
 
@@ -80,9 +86,15 @@ export function createFollower(options: FollowerOptions): Follower {
     try {
       return await followTo(seen, { ...row, block: row.block }, signal)
     } catch (error) {
+      // The blocks before one that cannot be read are applied by smaller steps.
+      narrow(width / 2n)
       if (isUnreadable(error)) await noteUnread(row.block, head)
       throw error
     }
+  }
+
+  function narrow(blocks: bigint): void {
+    width = larger(1n, smaller(blocks, blocksPerStep))
   }
 
   /** Has the chain's row say that there are blocks which no answer of a node let this worker read. */
@@ -100,7 +112,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const finalized = larger(row.finalized, finalizedUnderHead)
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
-    const found = await findNext({ ...row, head, most: blocksPerStep }, { db, source, chain, signal })
+    const found = await findNext({ ...row, head, most: width }, { db, source, chain, signal })
     // What is final below a head that may be of another fork says nothing of the blocks that are stored.
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
@@ -118,6 +130,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (isReleased) return release(row.block, fork, head, finalized)
     const all = await read(headers, finalized, signal)
     const blocks = all.slice(0, handler.fitting?.(all) ?? all.length)
+    narrow(blocks.length < all.length ? BigInt(blocks.length) : 2n * width)
     if (!(await applyPrepared({ cursor: row.block, fork, blocks, head, finalized }))) return 'moved'
     const last = blocks.at(-1)?.header ?? fork
     metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
@@ -178,7 +191,9 @@ export function createFollower(options: FollowerOptions): Follower {
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
     })
     const timestamps = blocks.map(({ header }) => header.timestamp)
-    if (isLate(performance.now() - began, timestamps)) onLate?.()
+    const ms = performance.now() - began
+    if (ms > longWriteMs) narrow(BigInt(blocks.length) / 2n)
+    if (isLate(ms, timestamps)) onLate?.()
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
       if (!isPart) metrics.reorgs.inc(label)

@@ -5,6 +5,7 @@ import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contracts/contract.ts'
+import { BlockUnsettledError } from '../chain/evm/source/sourceError.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { silentLog } from '../util/log.ts'
@@ -12,11 +13,12 @@ import type { BlockHandler } from './blockHandler.ts'
 import { insertChain } from './chainStore.ts'
 import { createFollower } from './follow.ts'
 
-test('behavior: a follower that catches up is not late for the number of its blocks, only where each takes long', async () => {
+const never = new AbortController().signal
+
+/** A chain whose blocks come every second, and what a follower of it needs. */
+async function openChain() {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
-  const clock = holdClock()
-  // Its blocks come every second.
   const chain = createScriptedChain('0x00000000000000000000000000000000000000aa', 40)
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const worker = await seedWorker(db)
@@ -29,25 +31,57 @@ test('behavior: a follower that catches up is not late for the number of its blo
     metadataCoolOffMs: 0,
     maxTokens: 1_000,
   })
-  let [blockMs, late, blocks] = [100, 0, 0]
+  const steps: number[] = []
   const handler: BlockHandler = {
     ...collections,
-    apply(tx, block) {
-      clock.advance(blockMs)
-      blocks++
-      return collections.apply(tx, block)
+    committed(step) {
+      steps.push(step.blocks.length)
+      collections.committed(step)
     },
   }
-  const follower = createFollower({ ...common, handler, onLate: () => late++, worker: () => worker })
+  return { chain, handler, steps, options: { ...common, worker: () => worker } }
+}
+
+test('behavior: a follower that catches up is not late for the number of its blocks, only where each takes long', async () => {
+  const clock = holdClock()
+  const { chain, handler, steps, options } = await openChain()
+  let [blockMs, late] = [100, 0]
+  const slow: BlockHandler = {
+    ...handler,
+    apply(tx, block) {
+      clock.advance(blockMs)
+      return handler.apply(tx, block)
+    },
+  }
+  const follower = createFollower({ ...options, handler: slow, onLate: () => late++ })
   async function followTo(head: number): Promise<void> {
     while (chain.head() < head) chain.add([])
-    while ((await follower.step(AbortSignal.timeout(60_000))) === 'moved');
+    while ((await follower.step(never)) === 'moved');
   }
 
   await followTo(0)
   await followTo(40)
-  expect([late, blocks]).toEqual([0, 40])
+  expect([late, steps]).toEqual([0, [40]])
+  // A transaction that took longer than a second is followed by one of half its blocks at most.
+  steps.length = 0
   blockMs = 1_100
   await followTo(72)
-  expect([late, blocks]).toEqual([2, 72])
+  expect([late, steps]).toEqual([3, [20, 10, 2]])
+})
+
+test('error: the blocks before one that no node can give are followed all the same', async () => {
+  const { chain, handler, options } = await openChain()
+  const { blockLogs } = chain.source
+  const source: typeof chain.source = {
+    ...chain.source,
+    async blockLogs(header, ...rest) {
+      if (header.number === 40n) throw new BlockUnsettledError({ chain: 'eth', block: header, reasons: ['omitted'] })
+      return blockLogs(header, ...rest)
+    },
+  }
+  const follower = createFollower({ ...options, source, handler })
+  await follower.step(never)
+  while (chain.head() < 60) chain.add([])
+  for (let steps = 0; steps < 20; steps++) await follower.step(never).catch(() => undefined)
+  expect(await options.db.rows('SELECT block_number FROM chain')).toEqual([[39n]])
 })
