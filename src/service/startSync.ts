@@ -97,7 +97,12 @@ export async function startSync(options: {
   coins.read(leases)
   // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
   undo.push(coins.close)
-  undo.push(await db.listen(demandChannel, (subject) => indexWaker.wake(chainOf(subject))))
+  undo.push(
+    await db.listen(demandChannel, (subject) => {
+      indexWaker.wake(chainOf(subject))
+      followWaker.wake(chainOf(subject))
+    }),
+  )
   undo.push(await db.listen(knownChannel, () => nameWaker.wake()))
   undo.push(await db.listen(walletDemandChannel, (subject) => historyWaker.wake(chainOf(subject))))
   undo.push(await db.listen(walletDueChannel, () => walletWaker.wake()))
@@ -125,7 +130,6 @@ export async function startSync(options: {
       settings: config.sync,
       decoding,
       waker: indexWaker,
-      onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
     indexWalletHistories({

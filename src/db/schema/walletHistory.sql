@@ -56,8 +56,8 @@ CREATE TABLE wallet (
 CREATE UNIQUE INDEX wallet_address ON wallet (partition, chain_id, address) WHERE status <> 'removed';
 -- Finds the next collection to read on a chain, without the waiting ones.
 CREATE INDEX wallet_turn ON wallet (chain_id, (greatest(turn_at, retry_at))) WHERE status IN ('queued', 'syncing', 'failed');
--- The wallets that a chain's blocks are read for.
-CREATE INDEX wallet_wanted ON wallet (chain_id, status) WHERE status IN ('live', 'syncing');
+-- The wallets that a chain is followed for.
+CREATE INDEX wallet_wanted ON wallet (chain_id, status) WHERE status IN ('live', 'syncing', 'queued');
 -- Counts the queued ones of a key, at each request for a new one.
 CREATE INDEX wallet_waiting ON wallet (requested_by) WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed');
 -- The wallets without a request lately.

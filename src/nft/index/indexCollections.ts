@@ -31,8 +31,6 @@ export type IndexCollectionsOptions = {
   log: Log
   decoding: Pick<DecodeThreads, 'decoderOf'>
   waker: Waker
-  /** A collection's history begins: its chain has to be followed. */
-  onBegin: (chainId: bigint) => void
   /** A collection's history is complete: the follower of its chain can take the collection over. */
   onComplete: (chainId: bigint) => void
   signal: AbortSignal
@@ -122,7 +120,6 @@ async function identify(
     ...{ ...identity, form, fromBlock },
     ...{ bySelf: own !== undefined, learnedBlock: head.number },
   })
-  options.onBegin(due.chainId)
   const { address: collection } = due
   log.info(
     { chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) },

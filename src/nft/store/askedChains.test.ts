@@ -72,10 +72,14 @@ test('behavior: a chain is wanted as soon as a collection of it begins, by one s
   const wanted = createWantedChains(sql)
   expect(await wanted(chains, none)).toEqual([])
   expect(asked).toHaveLength(3)
-  await add(2n, 'syncing', 0)
+  await add(2n, 'queued', 0)
   expect(await wanted(chains, none)).toEqual([2n])
   expect(asked).toHaveLength(4)
   expect(await wanted(chains, none)).toEqual([2n])
+  // A collection of it that begins, or is complete, wakes the loop.
+  const before = asked.length
+  expect(await wanted(chains, new Set([2n]))).toEqual([2n])
+  expect(asked).toHaveLength(before + 1)
   await db.run('DELETE FROM collection')
   expect(await wanted(chains, none)).toEqual([2n])
   expect(await wanted(chains, 'all')).toEqual([])

@@ -62,7 +62,7 @@ WHERE chain_id = $5 AND ${isWaiting(table)} AND ${dueSince} <= now() + make_inte
   AND ${isServed('partition', 'chain_id')}
 ORDER BY ${dueSince} LIMIT 1`
 
-/** Those of some chains that have subjects of a table which are live or syncing. */
+/** Those of some chains that have subjects of a table which are live, or will be: the chain is at its head by the time that their history is read. */
 export function createWantedChains(
   sql: Sql,
   { name }: Pick<HistoryTable, 'name'> = collectionHistory,
@@ -70,7 +70,9 @@ export function createWantedChains(
   const answers: Answers<boolean> = new Map()
   return async (chains, anew) => {
     const asked = new Set<bigint>()
-    const wanted = await askMissing(answers, { chains, anew }, async (chain) => {
+    // What wakes the loop for a chain makes none of its subjects go.
+    const doubted = anew === 'all' ? anew : new Set([...anew].filter((chain) => !answers.get(chain)?.answer))
+    const wanted = await askMissing(answers, { chains, anew: doubted }, async (chain) => {
       asked.add(chain)
       return { answer: (await sql.rows(selectWanted(name), [chain])).length > 0, standsMs: askAgainMs }
     })
@@ -83,8 +85,8 @@ export function createWantedChains(
 }
 
 const selectWanted = (table: string) =>
-  `SELECT 1 FROM ${table} WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
+  `SELECT 1 FROM ${table} WHERE chain_id = $1 AND status IN ('live', 'syncing', 'queued') LIMIT 1`
 
-/** The chains of those that had no collection when they were queried and have one now: its first state of the two is `syncing`, whichever process begins it. */
+/** The chains of those that had no such subject when they were queried and have one now: it is not live yet, whichever process got it. */
 const selectBegun = (table: string) =>
-  `SELECT DISTINCT chain_id FROM ${table} WHERE chain_id = ANY($1::int8[]) AND status = 'syncing'`
+  `SELECT DISTINCT chain_id FROM ${table} WHERE chain_id = ANY($1::int8[]) AND status IN ('queued', 'syncing')`
