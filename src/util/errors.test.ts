@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeError } from './errors.ts'
+import { describeError, errorCode } from './errors.ts'
 
 test('behavior: a cause that the message already names is not repeated', () => {
   const cause = new Error('connect ECONNREFUSED 127.0.0.1:1')
@@ -9,4 +9,11 @@ test('behavior: a cause that the message already names is not repeated', () => {
   expect(describeError(new Error('the head cannot be read', { cause }))).toBe(
     'the head cannot be read: connect ECONNREFUSED 127.0.0.1:1',
   )
+})
+
+test('behavior: the code of what was thrown, of several errors that of the first, and none that is no code', () => {
+  const of = (code: unknown) => Object.assign(new Error(), { code })
+  expect(errorCode(of('ECONNREFUSED'))).toBe('ECONNREFUSED')
+  expect(errorCode(new AggregateError([of('EACCES'), of('EPERM')]))).toBe('EACCES')
+  for (const none of [of(5), of('no code'), new Error(), 'text', null]) expect(errorCode(none)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createWaker, unlessAborted } from './wait.ts'
+import { createWaker, isWokenFor, unlessAborted } from './wait.ts'
 
 test('error: work that fails after its signal has aborted ends no process as a rejection without a handler', async () => {
   const unhandled = vi.fn()
@@ -17,7 +17,9 @@ test('default: a waker says for which keys it was woken, once, and for all where
   expect(waker.wokenFor()).toEqual(new Set())
   waker.wake(1n)
   waker.wake(2n)
-  expect(waker.wokenFor()).toEqual(new Set([1n, 2n]))
+  const woken = waker.wokenFor()
+  expect(woken).toEqual(new Set([1n, 2n]))
+  expect([1n, 2n, 3n].map((key) => isWokenFor(woken, key))).toEqual([true, true, false])
   expect(waker.wokenFor()).toEqual(new Set())
   waker.wake(1n)
   waker.wake()
