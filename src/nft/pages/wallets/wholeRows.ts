@@ -11,14 +11,27 @@ import { isoOf } from '../origins/originRows.ts'
 import type { ShownContract } from './createShownKnown.ts'
 import { isSpam } from './walletTokens.ts'
 
-// The rows of the statements in wholeSql.ts: `p` is a row of the page, `c` the collection of its contract, if there is one.
+// The rows of the statements in wholeSql.ts: `p` is a row of the page; `c`, of pages of contracts, the collection of its contract, if there is one.
 
 const address = (sql: string) => column.bytea(sql).map(bufferToHex)
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
-const possibleSpam = column.bool(`coalesce(${isSpam}, false)`)
-const verified = column.bool('coalesce(c.verified_override, c.verified, false)')
-/** Also of what had no code when a client requested it: see `insertKnown`. */
-const isKnown = column.bool(`c.status IS NULL OR c.status IN ('known', 'nocode')`)
+/** What rows show of the collection `c` of a contract, by the names that rows of a page of tokens have for it; NULL where there is none. */
+export const ofCollection = {
+  c_name: 'c.name',
+  c_symbol: 'c.symbol',
+  c_metadata_longest: 'c.metadata_longest',
+  c_spam: isSpam,
+  c_verified: 'coalesce(c.verified_override, c.verified)',
+  c_status: 'c.status',
+  c_version: 'c.version',
+}
+
+const flagsOf = ({ spam, verified, status }: { spam: string; verified: string; status: string }) => ({
+  possibleSpam: column.bool(`coalesce(${spam}, false)`),
+  verified: column.bool(`coalesce(${verified}, false)`),
+  /** Also of what had no code when a client requested it: see `insertKnown`. */
+  isKnown: column.bool(`${status} IS NULL OR ${status} IN ('known', 'nocode')`),
+})
 
 const tokenColumns = {
   /** The row is no token: `contract`, `hash` and `receivedPosition` are the last that the page looked at, as it may not look at more. */
@@ -31,13 +44,13 @@ const tokenColumns = {
   bytes: column.bytea(`boolsend(p.erc1155) || uuid_send(p.token_hash) || ${addressBytes('$4::bytea')} || p.facts`),
   tokenId: column.text('p.token_id::text'),
   isErc1155: column.bool('p.erc1155'),
-  id: column.int8('coalesce(c.id, 0)::int8'),
-  partition: column.int2(`coalesce(c.partition, ${partitionSql('$3::int8', 'p.contract')})`),
-  name: column.text('c.name').orNull(),
-  symbol: column.text('c.symbol').orNull(),
-  metadataLongest: column.int4('coalesce(c.metadata_longest, 0)'),
-  ...{ possibleSpam, verified, isKnown },
-  version: column.text('coalesce(c.version, 0)::text'),
+  id: column.int8('coalesce(p.c_id, 0)::int8'),
+  partition: column.int2(`coalesce(p.c_partition, ${partitionSql('$3::int8', 'p.contract')})`),
+  name: column.text('p.c_name').orNull(),
+  symbol: column.text('p.c_symbol').orNull(),
+  metadataLongest: column.int4('coalesce(p.c_metadata_longest, 0)'),
+  ...flagsOf({ spam: 'p.c_spam', verified: 'p.c_verified', status: 'p.c_status' }),
+  version: column.text('coalesce(p.c_version, 0)::text'),
   epoch: { ...databaseEpoch, sql: `(SELECT ${databaseEpoch.sql})` },
 }
 
@@ -77,7 +90,7 @@ const contractColumns = {
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
   id: column.int8('coalesce(c.id, 0)::int8'),
-  ...{ possibleSpam, verified, isKnown },
+  ...flagsOf({ spam: ofCollection.c_spam, verified: ofCollection.c_verified, status: 'c.status' }),
 }
 
 export const contractRow = defineRow(contractColumns)

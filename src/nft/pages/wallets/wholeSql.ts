@@ -4,7 +4,15 @@ import { addressBytes, mintAt } from '../../transfers/tokenFacts.ts'
 import { tokenHashSql } from '../../transfers/tokenHash.ts'
 import type { WholeOrder } from '../../walletQuery.ts'
 import { isSpam } from './walletTokens.ts'
-import { contractEndColumns, contractPlace, contractRow, endColumns, tokenPlace, tokenRow } from './wholeRows.ts'
+import {
+  contractEndColumns,
+  contractPlace,
+  contractRow,
+  endColumns,
+  ofCollection,
+  tokenPlace,
+  tokenRow,
+} from './wholeRows.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 the partition of the wallet, $2 its id, $3 the
 // chain, $4 its address.
@@ -125,8 +133,8 @@ const ofSpam = (parameter: string) => `(${parameter}::bool IS NULL OR coalesce($
 /** $8: the only contracts, or null. $9: see `ofSpam`. */
 const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
 
-const rowColumns =
-  'contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition'
+const rowColumns = `contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition,
+  ${Object.keys(ofCollection).join(', ')}`
 
 /**
  * A row for each token of a page, and one more where others follow; where the page looked at as many rows as it may, the last of them is in the columns of
@@ -141,12 +149,12 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
   SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${inOrder('h')} LIMIT ${most}
 ), own AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
-    c.id AS c_id, c.partition AS c_partition
+    c.id AS c_id, c.partition AS c_partition, ${columnsOf(ofCollection)}
   FROM seen h LEFT JOIN ${contractOf('h.contract')}
-  LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id AND t.token_hash = h.token_hash AND c.status = 'live'
+  LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = CASE WHEN c.status = 'live' THEN c.id END AND t.token_hash = h.token_hash
   WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), others AS MATERIALIZED (
-  SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts FROM (${
+  SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${ownFacts(last)} AS facts, ${columnsOf(ofCollection)} FROM (${
     last
       ? heldOfCollectionsAt(complete, last)
       : `
@@ -160,7 +168,7 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
   SELECT * FROM (SELECT ${rowColumns} FROM own UNION ALL SELECT ${rowColumns} FROM others) h ${inOrder('h')} LIMIT $7
 )
 SELECT ${tokenRow.columns}
-FROM page p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
+FROM page p
 UNION ALL
 SELECT ${endColumns}
 FROM (SELECT s.contract, s.token_hash, s.received_position FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l
