@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Address } from '../../util/hex.ts'
 import { createCursors } from '../pages/cursor.ts'
-import type { ApiChain } from './chains.ts'
+import { type ApiChain, chainWithNode } from './chains.ts'
 import { readOwnersQuery } from './ownersPage.ts'
 import { readTraitQuery } from './traitPage.ts'
 import { readTransferList } from './transferParameters.ts'
@@ -46,3 +46,13 @@ test.each(Object.keys(lists))(
     )
   },
 )
+
+test('error: a chain without a node is refused, and so is a request that names none where there is no default', () => {
+  const base: ApiChain = { id: 8453n, name: 'base', names: ['base'], configured: false, rpc: [] }
+  const [eth] = chains as [ApiChain]
+  expect(chainWithNode(undefined, [base, eth])).toBe(eth)
+  expect(() => chainWithNode(base, [base, eth])).toThrow(
+    'chain is base, which is known but not configured with a node (rpc) on this server; allowed: eth 0x1',
+  )
+  expect(() => chainWithNode(undefined, [base])).toThrow('chain is missing')
+})

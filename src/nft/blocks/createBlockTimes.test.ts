@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import { InconsistentResponseError } from '../../chain/evm/source/sourceError.ts'
 import { positionOf } from '../transfers/position.ts'
 import { createBlockTimes, nameOfBlock } from './createBlockTimes.ts'
 import { followedByHash } from './followedBlocks.ts'
@@ -34,6 +35,24 @@ test('behavior: of a chain that was restarted no time of the former one is repor
   await db.transaction((tx) => tx.script('DELETE FROM transfer; DELETE FROM collection; DELETE FROM chain'))
   time = 999n
   expect(await ask()).toEqual([999n, 999n])
+})
+
+test('behavior: the time of a hash that no node has is that of its number, if the block is final', async () => {
+  const { db } = database
+  const source = {
+    async headersOf(blocks: { number: bigint; hash?: string }[]) {
+      if (blocks.some(({ hash }) => hash !== undefined))
+        throw new InconsistentResponseError({ chain: 'eth', question: 'a block', reason: 'has another hash' })
+      return blocks.map(({ number }) => ({ number, timestamp: 10n * number }))
+    },
+    head: async () => ({ finalized: 70n }),
+  }
+  const times = createBlockTimes({ db, openChains: { open: async () => ({ source }) } as never })
+  const { partition, id } = await seedCollection(db, { address: `0x${'12'.repeat(20)}` })
+  const hash = `0x${'ab'.repeat(32)}` as const
+  const ask = (number: bigint) => times.fill(2n, [{ partition, collectionId: id, number, hash }])
+  expect((await ask(70n)).get(nameOfBlock(70n, hash))).toBe(700n)
+  await expect(ask(71n)).rejects.toThrow('the time of blocks cannot be read at the moment')
 })
 
 test('behavior: a hash that numbers without a block have too is of the block itself', async () => {
