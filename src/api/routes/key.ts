@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
@@ -21,9 +20,6 @@ export function keyRoutes(): Route[] {
       description: 'For user interfaces, which can hide what the key may not do.',
       tag: 'Server',
       access: 'read',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       ok: { description: 'What the key may do.', schema },
       handle: ({ exchange }) => jsonAnswer(200, { access: exchange.key?.access ?? 'read' }),
     }),

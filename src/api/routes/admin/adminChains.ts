@@ -14,8 +14,7 @@ import { cursorText, wholeNumber } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 const one = z.object({ chain: chainName })
 
 const listQuery = z.object({
@@ -34,7 +33,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'EVM chains',
       description:
         'Lists the chains that have stored data, that collections or streams need, that a server is configured for, or that are paused: how far each is followed, why it is not followed where it should be, and its nodes by host. Page by page, in the order of their ids.',
-      params: none,
       query: listQuery,
       ok: {
         description: 'A page.',
@@ -64,7 +62,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'Within seconds servers stop reading the chain: its collections and streams keep their positions until it is resumed. Existing webhooks are sent.',
       params: one,
-      query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
       errors: [404],
       async handle({ params }) {
@@ -80,7 +77,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Resume a chain',
       description: 'Within seconds servers read the chain again, from the block at which it was paused.',
       params: one,
-      query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
       errors: [404],
       async handle({ params }) {
@@ -97,7 +93,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'For a chain that was recreated under the same id. Cannot be undone: the data of its blocks, collections and wallets is removed, these are indexed again, and its streams restart at the first block. The body repeats the chain.',
       params: one,
-      query: none,
       body: { schema: resetChainSchema },
       ok: { status: 202, description: 'Progress of the reset after a few seconds.', schema: chainResetSchema },
       errors: [404],

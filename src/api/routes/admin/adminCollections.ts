@@ -15,8 +15,7 @@ import { address, choice, cursorText, parameter, wholeNumber } from '../../http/
 import { defineRoute, type Route } from '../../http/route.ts'
 import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 
 const path = '/admin/collections/{chain}/{address}'
 const one = z.object({ chain: chainName, address: address({ description: 'The contract.' }) })
@@ -58,7 +57,6 @@ function listRoute(options: AdminRoutesOptions): Route {
     operationId: 'listCollections',
     summary: 'Collections',
     description: collectionListDescription,
-    params: none,
     query: collectionListQuery,
     ok: { description: 'A page.', schema: listSchema(collectionSchema) },
     handle: async ({ query }) => jsonAnswer(200, await pageOfCollections(options, query, 'admin.collections.1')),
@@ -88,7 +86,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is omitted, and its metadata and previews by state.',
       params: one,
-      query: none,
       ok: { description: 'The collection.', schema: collectionDetailSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.get(params)),
@@ -102,7 +99,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'The collection is removed at once, and its rows in the background. The next request for the contract indexes it again.',
       params: one,
-      query: none,
       ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: false })),
@@ -116,7 +112,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       description:
         "The rows of the collection are removed at once, and the collection is queued. The operator's override and the key that requested the collection stay.",
       params: one,
-      query: none,
       ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: true })),
@@ -129,7 +124,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Mark a collection as spam or verified',
       description: "The operator's override precedes lists and rules, and pages show it at once; auto removes it.",
       params: one,
-      query: none,
       body: { schema: flagSchema },
       ok: { description: 'Whether it counts as spam and as verified.', schema: verdictSchema },
       errors: [404],

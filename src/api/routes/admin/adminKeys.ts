@@ -8,8 +8,7 @@ import { choice, cursorText, parameter, wholeNumber } from '../../http/parameter
 import { defineRoute, type Route } from '../../http/route.ts'
 import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 
 const keyId = parameter({
   description: 'Id of the key, as in the list of keys.',
@@ -34,7 +33,6 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'listKeys',
       summary: 'API keys',
       description: "Page by page, oldest first, without their texts. The configuration's own key is not among them.",
-      params: none,
       query: listQuery,
       ok: { description: 'A page.', schema: listSchema(keySchema) },
       async handle({ query }) {
@@ -56,8 +54,6 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'createKey',
       summary: 'Create an API key',
       description: 'The text of the key is only in this answer: a lost key cannot be shown again, only replaced.',
-      params: none,
-      query: none,
       body: { schema: createKeySchema },
       ok: { description: 'The key, with its text.', schema: createdKeySchema },
       async handle({ body: { name, access, requestsPerSecond, burst } }) {
@@ -78,7 +74,6 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Revoke an API key',
       description: 'Every server rejects it within a second, permanently. It stays in the list, as revoked.',
       params: z.object({ id: keyId }),
-      query: none,
       ok: { description: 'The key as it is now.', schema: keySchema },
       errors: [404],
       async handle({ params: { id } }) {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type DiscoveredOrder, discoveredOrders } from '../../../nft/query.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { type ListedReport, listedCollectionSchema } from '../../admin/collections.ts'
@@ -27,8 +27,6 @@ export function collectionRoutes(options: AdminRoutesOptions): Route[] {
       description: `${collectionListDescription} With order: contracts that new blocks show, indexed or not, of chains with discover, without status and search.`,
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
-      params: z.object({}),
       query: listQuery,
       ok: { description: 'A page.', schema: listSchema(listedCollectionSchema) },
       handle: async ({ query }) => jsonAnswer(200, await pageOf(options, query)),

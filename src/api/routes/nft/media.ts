@@ -93,7 +93,6 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       access: 'none',
       produces: 'text',
       params: z.object({ hash, file }),
-      query: z.object({}),
       ok: {
         description: 'The preview or the media.',
         contentType: ['image/webp', '*/*'],

@@ -53,7 +53,6 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
       'In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far.',
     tag,
     access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     params: z.object({ address: address({ description: 'The contract.' }) }),
     query: pageQuerySchema({ chains }),
@@ -100,7 +99,6 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     description: 'The record of one token; 404 where it is not listed, or not known yet.',
     tag,
     access: 'read',
-    produces: 'json',
     params: z.object({
       address: address({ description: 'The contract.' }),
       token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),

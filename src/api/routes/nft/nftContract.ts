@@ -61,7 +61,6 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
         'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has queried the contract, they are null.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({
         chain: chainParameter({ chains }).optional(),

@@ -41,7 +41,6 @@ export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
         'A record for each address that holds tokens, the one with most units first. A walk neither repeats nor skips a holder whose units do not change. The first request for a contract starts its indexing.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       scheduled: 'inside',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: holdersQuerySchema({ chains }),

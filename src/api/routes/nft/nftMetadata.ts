@@ -66,7 +66,6 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
       'The metadata is read again, but no sooner than a minute after the last time. The answer comes at once, with its state.',
     tag,
     access: 'read',
-    produces: 'json',
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
@@ -103,7 +102,6 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     description: 'At most once in ten minutes. A contract that is not indexed yet is indexed.',
     tag,
     access: 'read',
-    produces: 'json',
     params: z.object({ address: address({ description: 'The contract.' }) }),
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     ok: {
@@ -138,7 +136,6 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
       'Newest first, each from the time at which it was first read until another one was. The server keeps the current metadata and the latest 99 versions before it, of at most 16 MiB together.',
     tag,
     access: 'read',
-    produces: 'json',
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),

@@ -55,7 +55,6 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
     method: 'GET',
     tag: 'NFTs',
     access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     query: ownersQuerySchema({ chains }),
     ok: { description: 'A page.', schema: ownersPageSchema, headers: asOfHeaderSchema },

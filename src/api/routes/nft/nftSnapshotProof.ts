@@ -38,7 +38,6 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
         'Proves to a contract that stores the root what an address held at the end of a block. The first request creates the snapshot. 404 for an address without tokens then.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       scheduled: 'none',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({

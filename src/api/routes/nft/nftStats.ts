@@ -49,7 +49,6 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
     method: 'GET',
     tag: 'NFTs',
     access: 'read',
-    produces: 'json',
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,

@@ -52,8 +52,6 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
         'In the order requested, each once; tokens that are not listed, or not known yet, are omitted. The first request for a contract starts its indexing. The headers show the lowest progress and the lowest block covered.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
-      params: z.object({}),
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         format: choice({

@@ -32,7 +32,6 @@ export function nftTraitsRoutes(options: NftTraitsRoutesOptions): Route[] {
         'Every value of every trait that tokens of the contract have now, by type and value, with how many tokens have it. The first request for a contract starts its indexing.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       scheduled: 'inside',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: traitQuerySchema({ chains }),

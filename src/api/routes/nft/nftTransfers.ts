@@ -29,7 +29,6 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
     method: 'GET',
     tag: 'NFTs',
     access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     query: z.object({ ...transferListShape({ chains }), ...transferRangeShape() }),
     ok: { description: 'A page.', schema: transferPageSchema, headers: indexHeaderSchema },

@@ -110,8 +110,6 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
       'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered where most webhooks are in another status.',
     tag,
     access: 'admin',
-    produces: 'json',
-    params: z.object({}),
     query: z.object({
       ...common,
       excludePayload: flag({ description: 'true: without payload.', default: false }).optional(),
@@ -151,8 +149,6 @@ function logsRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
     description: 'Each attempt is one item, the failed ones too, until its webhook is removed.',
     tag,
     access: 'admin',
-    produces: 'json',
-    params: z.object({}),
     query: z.object(common),
     ok: { description: 'A page.', schema: listSchema(logItem) },
     async handle({ query }) {
@@ -186,9 +182,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A retracted webhook is never sent again: 409. A webhook that retention removed returns 410.',
       tag,
       access: 'admin',
-      produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
-      query: z.object({}),
       ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
       errors: [404, 409, 410],
       async handle({ params }) {
@@ -206,7 +200,6 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         'Sends every webhook of the stream that matches the parameters, or all of them, one after the other in their original order. Retracted webhooks are skipped. A long range is queued part by part, while the parts before are sent.',
       tag,
       access: 'admin',
-      produces: 'json',
       params: z.object({ streamId: stream }),
       query: z.object({
         chain: chainIdHex({ description: 'Only of this chain.' }).optional(),
@@ -237,9 +230,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       description: 'By the id of the replay.',
       tag,
       access: 'admin',
-      produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
-      query: z.object({}),
       ok: { description: 'Progress of the replay.', schema: rangeReplay },
       errors: [404],
       async handle({ params }) {
