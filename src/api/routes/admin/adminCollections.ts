@@ -11,9 +11,9 @@ import {
   verdictSchema,
 } from '../../admin/collections.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { address, choice, cursorText, parameter, wholeNumber } from '../../http/parameters.ts'
+import { address, choice, pageParameters, parameter } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin' } as const
 
@@ -33,8 +33,7 @@ export const collectionListQuery = z.object({
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
     parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
   }).optional(),
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
+  ...pageParameters(),
 })
 
 export const collectionListDefaults = {
@@ -49,7 +48,7 @@ export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
   return [listRoute(options), ...oneRoutes(options)]
 }
 
-function listRoute(options: AdminRoutesOptions): Route {
+function listRoute({ admin, cursors }: AdminRoutesOptions): Route {
   return defineRoute({
     ...common,
     method: 'GET',
@@ -59,20 +58,14 @@ function listRoute(options: AdminRoutesOptions): Route {
     description: collectionListDescription,
     query: collectionListQuery,
     ok: { description: 'A page.', schema: listSchema(collectionSchema) },
-    handle: async ({ query }) => jsonAnswer(200, await pageOfCollections(options, query, 'admin.collections.1')),
+    async handle({ query }) {
+      const list = { operation: 'admin.collections.1', cursors, query, defaults: collectionListDefaults }
+      return jsonAnswer(
+        200,
+        await readPage(list, (filters, after: string | null) => admin.collections.list({ ...filters, after })),
+      )
+    },
   })
-}
-
-/** A page of collections. `operation`: names the route within its cursors. */
-export async function pageOfCollections(
-  { admin, cursors }: AdminRoutesOptions,
-  { cursor, ...given }: z.infer<typeof collectionListQuery>,
-  operation: string,
-) {
-  const signing = { operation, cursors: await cursors() }
-  const place = readList({ ...signing, cursor, given, defaults: collectionListDefaults })
-  const found = await admin.collections.list({ ...place.filters, after: place.after as string | null })
-  return listBody({ ...signing, place, found })
 }
 
 function oneRoutes(options: AdminRoutesOptions): Route[] {

@@ -4,9 +4,9 @@ import { NotFoundError } from '../../../util/errors.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { createdKeySchema, createKeySchema, keySchema, shownKey } from '../../admin/keys.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { choice, cursorText, parameter, wholeNumber } from '../../http/parameters.ts'
+import { choice, pageParameters, parameter } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin' } as const
 
@@ -19,8 +19,7 @@ const keyId = parameter({
 
 const listQuery = z.object({
   status: choice({ description: 'Only keys in this status; omitted: all.', values: keyStatuses }).optional(),
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
+  ...pageParameters(),
 })
 
 /** API keys: listed, made, revoked. */
@@ -36,15 +35,16 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       query: listQuery,
       ok: { description: 'A page.', schema: listSchema(keySchema) },
       async handle({ query }) {
-        const signing = { operation: 'admin.keys.1', cursors: await options.cursors() }
-        const { cursor, ...given } = query
         const defaults = { limit: 100, status: null as KeyStatus | null }
-        const place = readList({ ...signing, cursor, given, defaults })
-        const { items, ...rest } = await options.admin.keys.list({
-          ...place.filters,
-          after: place.after === null ? null : BigInt(place.after as string),
+        const list = { operation: 'admin.keys.1', cursors: options.cursors, query, defaults }
+        const body = await readPage(list, async (filters, after: string | null) => {
+          const { items, ...rest } = await options.admin.keys.list({
+            ...filters,
+            after: after === null ? null : BigInt(after),
+          })
+          return { items: items.map(shownKey), ...rest }
         })
-        return jsonAnswer(200, listBody({ ...signing, place, found: { items: items.map(shownKey), ...rest } }))
+        return jsonAnswer(200, body)
       },
     }),
     defineRoute({

@@ -9,10 +9,10 @@ import {
   walletStatuses,
 } from '../../admin/wallets.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { choice, cursorText, wholeNumber } from '../../http/parameters.ts'
+import { choice, pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { refuseBurn, walletParameter } from '../../nft/walletParameters.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
 const common = { tag: 'Admin', access: 'admin' } as const
 
@@ -34,16 +34,16 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       query: z.object({
         chain: chainName.optional(),
         status: choice({ description: 'Only wallets in this status.', values: walletStatuses }).optional(),
-        limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-        cursor: cursorText().optional(),
+        ...pageParameters(),
       }),
       ok: { description: 'A page.', schema: listSchema(walletSchema) },
-      async handle({ query: { cursor, ...given } }) {
-        const signing = { operation: 'admin.wallets.1', cursors: await cursors() }
+      async handle({ query }) {
         const defaults = { limit: 100, chain: null as string | null, status: null as WalletStatus | null }
-        const place = readList({ ...signing, cursor, given, defaults })
-        const found = await admin.wallets.list({ ...place.filters, after: place.after as string | null })
-        return jsonAnswer(200, listBody({ ...signing, place, found }))
+        const list = { operation: 'admin.wallets.1', cursors, query, defaults }
+        return jsonAnswer(
+          200,
+          await readPage(list, (filters, after: string | null) => admin.wallets.list({ ...filters, after })),
+        )
       },
     }),
     defineRoute({

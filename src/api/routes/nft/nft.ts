@@ -5,7 +5,7 @@ import type { NftQuery } from '../../../nft/query.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
 import { NotInCollectionError } from '../../http/errors.ts'
 import { matchesEtag, rowName } from '../../http/etag.ts'
-import { address, choice, flag, tokenId } from '../../http/parameters.ts'
+import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type AsOfReader, asOfHeaders, asOfParameter } from '../../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
@@ -17,6 +17,7 @@ import { pagePayload, pageQuerySchema, readPageQuery } from '../../nft/pageQuery
 import { ofOneBlock, type Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
 import { rarityHeaderSchema, rarityHeaders, refuseIncludeAsOf } from '../../nft/rarity.ts'
+import { filledParameters, formatOfIds } from '../../nft/recordParameters.ts'
 import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
@@ -105,13 +106,8 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     }),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
-      format: choice({
-        description: 'How token_id is written.',
-        values: ['decimal', 'hex'],
-        default: 'decimal',
-      }).optional(),
-      normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
-      media_items: flag({ description: 'true: fills media.', default: false }).optional(),
+      format: formatOfIds(),
+      ...filledParameters(),
       as_of_block: asOfParameter().optional(),
       include: includeParameter(['rarity', 'spam', 'media_details', 'media_file']).optional(),
     }),

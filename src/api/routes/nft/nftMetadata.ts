@@ -4,7 +4,7 @@ import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonAnswer } from '../../http/answer.ts'
 import { NotInCollectionError } from '../../http/errors.ts'
-import { address, choice, tokenId, wholeNumber } from '../../http/parameters.ts'
+import { address, choice, pageLimit, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections, Snapshot } from '../../nft/collections/collections.ts'
@@ -139,7 +139,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
-      limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+      limit: pageLimit(),
     }),
     ok: {
       description: 'Versions of the metadata of the token.',

@@ -7,10 +7,10 @@ import {
   updateStreamSchema,
 } from '../../../stream/demand.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { cursorText, wholeNumber } from '../../http/parameters.ts'
+import { pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { Cursors } from '../../pages/cursor.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 import { uuid } from '../../stream/parameters.ts'
 import {
   addedAddressBody,
@@ -27,10 +27,7 @@ export type StreamRoutesOptions = { demand: StreamDemand; cursors: () => Promise
 const common = { tag: 'Streams', access: 'admin' } as const
 const one = z.object({ id: uuid({ description: 'The stream.' }) })
 
-const listQuery = z.object({
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
-})
+const listQuery = z.object(pageParameters())
 
 /** Streams: made, read, changed, and their addresses. */
 export function streamRoutes(options: StreamRoutesOptions): Route[] {
@@ -61,14 +58,12 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       query: listQuery,
       ok: { description: 'A page, in the order of creation.', schema: listSchema(streamSchema) },
       async handle({ query }) {
-        const signing = { operation: 'streams.1', cursors: await cursors() }
-        const { cursor, ...given } = query
-        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
-        const { streams, ...rest } = await demand.list({
-          after: place.after as StreamPlace | null,
-          limit: place.filters.limit,
+        const list = { operation: 'streams.1', cursors, query, defaults: { limit: 100 } }
+        const body = await readPage(list, async ({ limit }, after: StreamPlace | null) => {
+          const { streams, ...rest } = await demand.list({ after, limit })
+          return { items: streams, ...rest }
         })
-        return jsonAnswer(200, listBody({ ...signing, place, found: { items: streams, ...rest } }))
+        return jsonAnswer(200, body)
       },
     }),
     defineRoute({
@@ -144,15 +139,12 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       ok: { description: 'A page.', schema: listSchema(streamAddress) },
       errors: [404],
       async handle({ params, query }) {
-        const signing = { operation: `stream.addresses.1 ${params.id}`, cursors: await cursors() }
-        const { cursor, ...given } = query
-        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
-        const { addresses, ...rest } = await demand.listAddresses(params.id, {
-          after: place.after as string | null,
-          limit: place.filters.limit,
+        const list = { operation: `stream.addresses.1 ${params.id}`, cursors, query, defaults: { limit: 100 } }
+        const body = await readPage(list, async ({ limit }, after: string | null) => {
+          const { addresses, ...rest } = await demand.listAddresses(params.id, { after, limit })
+          return { items: addresses.map((address) => ({ address })), ...rest }
         })
-        const items = addresses.map((address) => ({ address }))
-        return jsonAnswer(200, listBody({ ...signing, place, found: { items, ...rest } }))
+        return jsonAnswer(200, body)
       },
     }),
     defineRoute({
