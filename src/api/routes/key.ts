@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
