@@ -18,9 +18,10 @@ import { ofOneBlock, type Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
 import { rarityHeaderSchema, rarityHeaders, refuseIncludeAsOf } from '../../nft/rarity.ts'
 import { filledParameters, formatOfIds } from '../../nft/recordParameters.ts'
-import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
+import { asOfOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
+import { contractRouteAt } from './contractRoute.ts'
 
 export type NftRoutesOptions = {
   nft: NftQuery
@@ -35,7 +36,7 @@ export type NftRoutesOptions = {
   salt: () => Promise<string>
 }
 
-const tag = 'NFTs'
+const _tag = 'NFTs'
 
 const pagePath = '/api/v2/nft/{address}'
 
@@ -46,21 +47,16 @@ export function nftRoutes(options: NftRoutesOptions): Route[] {
 
 function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursors }: NftRoutesOptions): Route {
   return defineRoute({
+    ...contractRouteAt,
     method: 'GET',
     path: pagePath,
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:
       'In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far.',
-    tag,
-    access: 'read',
     scheduled: 'inside',
-    params: z.object({ address: address({ description: 'The contract.' }) }),
     query: pageQuerySchema({ chains }),
     ok: { description: 'A page.', schema: nftPageSchema, headers: rarityHeaderSchema },
-    errors: [404, 409],
-    badRequestHeaders: indexOnlyHeaderSchema,
-    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }) {
       const signed = await cursors()
       const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: signed })
@@ -98,8 +94,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     operationId: 'getNFT',
     summary: 'One NFT',
     description: 'The record of one token; 404 where it is not listed, or not known yet.',
-    tag,
-    access: 'read',
+    ...contractRouteAt,
     params: z.object({
       address: address({ description: 'The contract.' }),
       token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),
@@ -112,8 +107,6 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       include: includeParameter(['rarity', 'spam', 'media_details', 'media_file']).optional(),
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: rarityHeaderSchema },
-    errors: [404, 409],
-    badRequestHeaders: indexOnlyHeaderSchema,
     notFoundHeaders: asOfOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)
