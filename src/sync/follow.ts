@@ -38,6 +38,8 @@ export type FollowerOptions = {
   onLate?: (() => void) | undefined
   metrics: Metrics
   log: Log
+  /** Blocks applied in one transaction while catching up. */
+  blocksPerStep?: number
 }
 
 export type Follower = {
@@ -59,12 +61,10 @@ type Change = {
   isPart?: boolean
 }
 
-/** Blocks applied in one transaction while catching up. */
-const blocksPerStep = 16n
-
 /** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
 export function createFollower(options: FollowerOptions): Follower {
   const { chain, source, handler, db, onLate, metrics, log } = options
+  const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
   const label = { chain: chain.name }
   const heads = createHeadWatch(options)
 
