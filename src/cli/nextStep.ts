@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path'
 import { sqlState } from '../db/databaseError.ts'
-import { type ErrorCode, MintmarkError, UnknownStreamError } from '../util/errors.ts'
+import { MintmarkError, UnknownStreamError } from '../util/errors.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
-const steps: Partial<Record<ErrorCode, string>> = {
+const steps: Record<string, string> = {
   CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
   NODES_UNREACHABLE: 'start PostgreSQL there, or let it accept the coordinator',

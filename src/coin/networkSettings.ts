@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { allowing } from '../util/allowed.ts'
+import { allowing, wholeFrom } from '../util/allowed.ts'
 import { httpUrl } from '../util/urls/endpointUrls.ts'
 
 export type NetworkSettings = z.output<typeof networkSettings>
@@ -20,39 +20,27 @@ export const networkSettings = z
       ),
     token: z.string().min(1).optional().describe('Bearer token that is sent to grpc and rest.'),
     startVersion: z
-      .union([allowing('a version of 1 to 18 digits', z.string().regex(/^\d{1,18}$/)), z.int().min(0)])
+      .union([allowing('a version of 1 to 18 digits', z.string().regex(/^\d{1,18}$/)), wholeFrom(0)])
       .default('0')
       .describe('First version to read; earlier coins are known only if they were imported.'),
-    chainId: z.int().min(1).max(65_535).optional().describe('Chain id that the source must serve; 1 is mainnet.'),
-    pollIntervalMs: z
-      .int()
-      .min(10)
-      .max(600_000)
+    chainId: wholeFrom(1, 65_535).optional().describe('Chain id that the source must serve; 1 is mainnet.'),
+    pollIntervalMs: wholeFrom(10, 600_000)
       .default(500)
       .describe('Poll interval of the head of a REST source, in milliseconds.'),
-    silenceMs: z
-      .int()
-      .min(100)
-      .max(600_000)
+    silenceMs: wholeFrom(100, 600_000)
       .default(10_000)
       .describe(
         'Idle time of a stream before the head is requested again, from the other source too, in milliseconds.',
       ),
-    maxHeadAgeMs: z
-      .int()
-      .min(1_000)
-      .max(86_400_000)
+    maxHeadAgeMs: wholeFrom(1_000, 86_400_000)
       .optional()
       .describe(
         'Maximum age of the last confirmed head for the status synced, in milliseconds. Default: a minute, or ten times pollIntervalMs or three times silenceMs if that is more.',
       ),
-    rangeWidth: z
-      .int()
-      .min(100)
-      .max(10_000_000)
+    rangeWidth: wholeFrom(100, 10_000_000)
       .optional()
       .describe('Versions in one range of history; default 50000 for a stream and 2000 for a REST source.'),
-    rangesInFlight: z.int().min(1).max(64).default(4).describe('Ranges of history that are read concurrently.'),
+    rangesInFlight: wholeFrom(1, 64).default(4).describe('Ranges of history that are read concurrently.'),
   })
   .refine(
     ({ grpc, silenceMs, pollIntervalMs, maxHeadAgeMs = Number.POSITIVE_INFINITY }) =>

@@ -4,7 +4,7 @@ import { maxHeadAgeOf } from '../sync/headAge.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { ByteBudget } from '../util/byteBudget.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
+import { sleep } from '../util/wait.ts'
 import type { WorkPriority } from '../util/workPriority.ts'
 import { createNetwork, type Network } from './createNetwork.ts'
 import type { NetworkSettings } from './networkSettings.ts'
@@ -51,7 +51,6 @@ export async function openCoins(options: {
   const unanswered = new Set(networks.map(({ name }) => name))
 
   async function ask(network: Network): Promise<void> {
-    const waker = createWaker()
     let failures = 0
     for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
       try {
@@ -62,7 +61,7 @@ export async function openCoins(options: {
       } catch (error) {
         failures += 1
         if (!stop.signal.aborted) log.warn({ network: network.name, err: error }, 'aptos network unreachable')
-        await waker.wait(pause, stop.signal)
+        await sleep(pause, stop.signal)
       }
     }
   }

@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
 import { MintmarkError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
+import { sleep } from '../util/wait.ts'
 import { type CoinRun, createCoinRuns } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
 import { type Coin, keepFirst } from './decode/coin.ts'
@@ -20,7 +20,6 @@ export async function readRange(
   range: BlockRange,
   signal: AbortSignal,
 ): Promise<{ coins: Coin[]; runs: CoinRun[]; head: bigint }> {
-  const waker = createWaker()
   const coins = new Map<string, Coin>()
   const runs = createCoinRuns()
   let next = range.from
@@ -42,7 +41,7 @@ export async function readRange(
       if (!(error instanceof MintmarkError) || !error.retryable || attempt >= maxAttempts) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
       log.debug({ network: network.name, err: error, next: String(next), attempt }, 'aptos range restarted')
-      await waker.wait(pauseMs(error, attempt), signal)
+      await sleep(pauseMs(error, attempt), signal)
       signal.throwIfAborted()
     }
   }

@@ -7,7 +7,7 @@ import { outboundSettings } from '../net/guard/outboundSettings.ts'
 import { mediaSettings } from '../nft/media/mediaSettings.ts'
 import { listSettings, metadataSettings } from '../nft/metadata/metadataSettings.ts'
 import { webhookSettings } from '../stream/delivery/webhookSettings.ts'
-import { allowing } from '../util/allowed.ts'
+import { allowing, wholeFrom } from '../util/allowed.ts'
 import { ConfigError } from '../util/errors.ts'
 import { httpUrl } from '../util/urls/endpointUrls.ts'
 import { chainFaults, networkFaults } from './chainFaults.ts'
@@ -36,7 +36,7 @@ const rateLimit = z.strictObject({
 
 /** Every value that an operator can set: its default, its unit in its name, one sentence. */
 export const configSchema = z.strictObject({
-  port: z.int().min(0).max(65_535).default(8080).describe('TCP port that serves everything; 0 takes a free one.'),
+  port: wholeFrom(0, 65_535).default(8080).describe('TCP port that serves everything; 0 takes a free one.'),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
   role: z
     .enum(['all', 'api', 'sync', 'deliver'])
@@ -58,10 +58,7 @@ export const configSchema = z.strictObject({
     .describe(
       'Read replica (streaming) of databaseUrl. The roles all and api read pages of NFTs, wallets, transfers and coins from it, and claim only what it shows. null: pages are read from databaseUrl.',
     ),
-  databasePoolSize: z
-    .int()
-    .min(4)
-    .max(500)
+  databasePoolSize: wholeFrom(4, 500)
     .default(24)
     .describe('Maximum number of connections of this process to PostgreSQL.'),
   dataDir: z.string().min(1).default('./.mintmark').describe('Folder of the embedded database and of all other files.'),
@@ -94,34 +91,17 @@ export const configSchema = z.strictObject({
   rpc: rpcSettings.prefault({}),
   sync: z
     .strictObject({
-      concurrentCollections: z
-        .int()
-        .min(1)
-        .max(1_000)
-        .default(8)
-        .describe('Collections whose history is read concurrently.'),
-      rangesInFlight: z
-        .int()
-        .min(1)
-        .max(64)
+      concurrentCollections: wholeFrom(1, 1_000).default(8).describe('Collections whose history is read concurrently.'),
+      rangesInFlight: wholeFrom(1, 64)
         .default(3)
         .describe('Block ranges of one collection that are read concurrently.'),
-      sliceMs: z
-        .int()
-        .min(100)
-        .max(600_000)
+      sliceMs: wholeFrom(100, 600_000)
         .default(10_000)
         .describe('Time slice of one collection before a waiting one is next, in milliseconds.'),
-      maxTokens: z
-        .int()
-        .min(1)
-        .max(1_000_000_000)
+      maxTokens: wholeFrom(1, 1_000_000_000)
         .default(20_000_000)
         .describe('Token limit of one collection; further tokens are skipped and reported in x-index-incomplete.'),
-      decodeThreads: z
-        .int()
-        .min(0)
-        .max(64)
+      decodeThreads: wholeFrom(0, 64)
         .nullable()
         .default(null)
         .describe(
@@ -132,14 +112,10 @@ export const configSchema = z.strictObject({
     .describe('How history is read.'),
   demand: z
     .strictObject({
-      maxQueuedPerKey: z
-        .int()
-        .min(1)
+      maxQueuedPerKey: wholeFrom(1)
         .default(1_000)
         .describe('Maximum number of queued collections per key, and of queued wallets.'),
-      maxQueued: z
-        .int()
-        .min(1)
+      maxQueued: wholeFrom(1)
         .default(10_000)
         .describe('Maximum number of queued collections in total, and of queued wallets.'),
     })
@@ -147,16 +123,10 @@ export const configSchema = z.strictObject({
     .describe('Bounds on what clients can request to be indexed.'),
   wallets: z
     .strictObject({
-      maxTransfers: z
-        .int()
-        .min(1)
-        .max(10_000_000)
+      maxTransfers: wholeFrom(1, 10_000_000)
         .default(200_000)
         .describe('Transfers of one wallet; one with more is not read further and reports so in x-index-incomplete.'),
-      keepDays: z
-        .int()
-        .min(1)
-        .max(36_500)
+      keepDays: wholeFrom(1, 36_500)
         .default(30)
         .describe(
           'Days without a request after which a wallet is no longer followed; the next request goes on from there.',
@@ -166,10 +136,7 @@ export const configSchema = z.strictObject({
     .describe('Wallets of chains whose `wallets` is chain.'),
   discover: z
     .strictObject({
-      keepDays: z
-        .int()
-        .min(1)
-        .max(36_500)
+      keepDays: wholeFrom(1, 36_500)
         .default(7)
         .describe(
           'Days after which a contract without a transfer in a second block is forgotten, by the time of blocks.',
@@ -190,15 +157,8 @@ export const configSchema = z.strictObject({
     .describe('Cross-origin requests.'),
   pageCache: z
     .strictObject({
-      maxBytes: z
-        .int()
-        .min(0)
-        .default(134_217_728)
-        .describe('Memory of the page cache, in bytes; 0 disables the cache.'),
-      freshMs: z
-        .int()
-        .min(0)
-        .max(60_000)
+      maxBytes: wholeFrom(0).default(134_217_728).describe('Memory of the page cache, in bytes; 0 disables the cache.'),
+      freshMs: wholeFrom(0, 60_000)
         .default(50)
         .describe('Time before the version of a collection is read again, in milliseconds.'),
     })
@@ -219,17 +179,12 @@ export const configSchema = z.strictObject({
   media: mediaSettings.prefault({}).describe('Previews of images.'),
   files: z
     .strictObject({
-      maxStoredBytes: z
-        .int()
-        .min(1_048_576)
+      maxStoredBytes: wholeFrom(1_048_576)
         .default(5_368_709_120)
         .describe(
           'Disk limit for snapshots and exports below dataDir, also for a single one, in bytes. The least recently requested ones are deleted, and made again on request.',
         ),
-      atOnce: z
-        .int()
-        .min(1)
-        .max(64)
+      atOnce: wholeFrom(1, 64)
         .default(2)
         .describe('Snapshots and exports that this process makes concurrently; a key makes one at a time.'),
     })
@@ -237,11 +192,8 @@ export const configSchema = z.strictObject({
     .describe('Snapshots and exports of whole collections.'),
   outbound: outboundSettings.prefault({}).describe('Requests to untrusted URLs.'),
   metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
-  shutdownTimeoutMs: z
-    .int()
-    .min(100)
-    // The process exits 9.5 s after the signal to stop, whatever is set here.
-    .max(9_000)
+  // The process exits 9.5 s after the signal to stop, whatever is set here.
+  shutdownTimeoutMs: wholeFrom(100, 9_000)
     .default(5_000)
     .describe('Maximum wait for current work after SIGTERM, in milliseconds.'),
 })

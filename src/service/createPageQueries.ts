@@ -4,7 +4,7 @@ import type { CoinQuery } from '../coin/query.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
-import { createBlockTimes } from '../nft/blocks/createBlockTimes.ts'
+import { createPageTimes } from '../nft/blocks/createBlockTimes.ts'
 import { createAsOfQuery } from '../nft/pages/createAsOfQuery.ts'
 import { createChangeQuery } from '../nft/pages/createChangeQuery.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
@@ -42,9 +42,8 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const blockHashes = createBlockHashes({ openChains })
-  const times = createBlockTimes({ db: primary ?? db, openChains })
-  const walletTimes = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
-  const whole = createWholeQuery({ db, reader, primary, blockHashes, openChains, times, walletTimes })
+  const times = createPageTimes({ db: primary ?? db, openChains })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes, openChains, times })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
@@ -70,7 +69,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       asOf: createAsOfQuery({ ...options, blockHashes }),
       transfers: createTransferQuery({ db, primary, reader, openChains, times }),
       holders: createHolderQuery({ db, background, primary }),
-      origins: createOriginQuery({ db, reader, primary, openChains, times, walletTimes }),
+      origins: createOriginQuery({ db, reader, primary, openChains, times }),
       changes: createChangeQuery({ db, primary }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },

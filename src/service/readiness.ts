@@ -1,7 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
+import { sleep } from '../util/wait.ts'
 
 /**
  * Opens each chain that the configuration names, until it has answered once. Answers the names of the chains that have not answered
@@ -17,7 +17,6 @@ export function answerOnce(
   const configured = all.filter((chain) => chain.configured)
   const unanswered = new Set(configured.map((chain) => chain.name))
   async function ask(chain: EvmChain): Promise<void> {
-    const waker = createWaker()
     let failures = 0
     for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
       try {
@@ -28,7 +27,7 @@ export function answerOnce(
       } catch (error) {
         failures += 1
         if (!stop.signal.aborted) log.warn({ chain: chain.name, err: error }, 'chain unreachable')
-        await waker.wait(pause, stop.signal)
+        await sleep(pause, stop.signal)
       }
     }
   }

@@ -7,7 +7,6 @@ import { sendNotices } from '../stream/notices/sendNotices.ts'
 import { run } from '../sync/run.ts'
 import { quantity } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 
 /** How often stalled chains are looked for. */
@@ -45,7 +44,7 @@ export function startNotices(options: {
   }
 
   const { done } = sendNotices({ db, url, settings: config.webhooks, log, signal, ...rest })
-  const looking = run({ name: 'stalled chains', step: look, idleMs: lookMs, waker: createWaker(), signal, log })
+  const looking = run({ name: 'stalled chains', step: look, idleMs: lookMs, signal, log })
   undo.push(async () => {
     stopping.abort()
     await Promise.all([done, looking])

@@ -149,7 +149,6 @@ export async function startSync(options: {
       name: 'clean staging tables',
       step: createStageCleaner({ db: background, log }),
       idleMs: cleanMs,
-      waker: createWaker(),
       signal,
       log,
     }),

@@ -4,7 +4,6 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { run } from '../sync/run.ts'
 import { quantity } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
 import { type ChainOverview, readChainOverview } from './chainOverview.ts'
 
 /** How often the chains are read. */
@@ -56,5 +55,5 @@ export async function watchChains(options: {
     return 'idle'
   }
 
-  await run({ name: 'watch chains', step: look, idleMs: watchMs, waker: createWaker(), signal, log })
+  await run({ name: 'watch chains', step: look, idleMs: watchMs, signal, log })
 }

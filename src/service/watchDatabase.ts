@@ -3,7 +3,7 @@ import { isConnectionError } from '../db/databaseError.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { describeError, outageOf } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
+import { sleep } from '../util/wait.ts'
 
 /** Logs once that the database, or a node of its cluster, is unreachable, and once that it is back; other parts that meet the outage log nothing. */
 export type DatabaseWatch = {
@@ -29,7 +29,6 @@ export function watchDatabase(options: {
   let nodes: readonly string[] = []
 
   async function watch(first: unknown): Promise<void> {
-    const waker = createWaker()
     const away = createUnreachable(log)
     while (!stop.signal.aborted) {
       const { fault, found } = await ask().then(
@@ -45,7 +44,7 @@ export function watchDatabase(options: {
         away.nodes(found)
         if (nodes.length === 0) return
       }
-      await waker.wait(askMs, stop.signal)
+      await sleep(askMs, stop.signal)
     }
   }
 

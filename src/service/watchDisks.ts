@@ -9,7 +9,6 @@ import { describeError } from '../util/errors.ts'
 import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
 import { readDiskRoom } from '../util/files/diskReserve.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
 
 /** Knows whether the disks that this process writes to can be written. */
 export type Disks = {
@@ -46,7 +45,6 @@ export function createDisks(options: {
 }): Disks {
   const { dataDir, embedded, metrics, log } = options
   const known = new Map<Disk, string>()
-  const waker = createWaker()
   const keepers: (() => Promise<boolean>)[] = []
   let isShort = false
   for (const disk of ['database', 'files'] as const) metrics.diskFault.set({ disk }, 0)
@@ -103,7 +101,7 @@ export function createDisks(options: {
         await look('files', isNear, () => writeProbe(dataDir))
         return 'idle'
       }
-      await run({ name: 'disks', step, idleMs: watchMs, waker, signal, log })
+      await run({ name: 'disks', step, idleMs: watchMs, signal, log })
     },
   }
 }

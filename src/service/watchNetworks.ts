@@ -4,7 +4,6 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { headAgeColumns, headAgeMsOf } from '../sync/headAge.ts'
 import { run } from '../sync/run.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
 
 const networkRow = defineRow({ network: column.text('n.name'), ...headAgeColumns('n') })
 
@@ -32,6 +31,5 @@ export async function watchNetworks(options: {
     return 'idle'
   }
 
-  if (networks.length > 0)
-    await run({ name: 'watch networks', step: look, idleMs: watchMs, waker: createWaker(), signal, log })
+  if (networks.length > 0) await run({ name: 'watch networks', step: look, idleMs: watchMs, signal, log })
 }

@@ -7,7 +7,6 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { run } from '../sync/run.ts'
 import { describeError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
 import { isShown } from './processes/processStore.ts'
 
 /** What the read replica was found to be when it was queried last. */
@@ -146,7 +145,7 @@ export function createReplicaWatch(options: {
         })
         return 'idle'
       }
-      await run({ name: 'replica', step, idleMs: watchMs, waker: createWaker(), signal, log })
+      await run({ name: 'replica', step, idleMs: watchMs, signal, log })
     },
   }
 }

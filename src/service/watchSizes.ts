@@ -3,7 +3,6 @@ import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { run } from '../sync/run.ts'
 import type { Log } from '../util/log.ts'
-import { createWaker } from '../util/wait.ts'
 
 const watchMs = 60_000
 
@@ -23,5 +22,5 @@ export async function watchSizes(options: {
     return 'idle'
   }
 
-  await run({ name: 'watch sizes', step: look, idleMs: watchMs, waker: createWaker(), signal, log })
+  await run({ name: 'watch sizes', step: look, idleMs: watchMs, signal, log })
 }

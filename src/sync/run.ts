@@ -11,7 +11,8 @@ export type RunOptions = {
   step: (signal: AbortSignal, rested: boolean) => Promise<'moved' | 'idle'>
   /** Longest rest after an idle step. */
   idleMs: number
-  waker: Waker
+  /** Omitted: nothing wakes the loop. */
+  waker?: Waker
   signal: AbortSignal
   log: Log
   /** Called after a failed step, before the next one. */
@@ -40,7 +41,7 @@ const longestInputPauseMs = 3_600_000
  * loop continues.
  */
 export async function run(options: RunOptions): Promise<void> {
-  const { name, about, step, idleMs, waker, signal, onError } = options
+  const { name, about, step, idleMs, waker = createWaker(), signal, onError } = options
   const log = options.log.child({ ...about, loop: name })
   const alone = createWaker()
   /** When the first failure that the log has was met, on the clock of performance.now(). */

@@ -1,3 +1,4 @@
+import type { Waker } from '../util/wait.ts'
 import { type RunOptions, run } from './run.ts'
 
 /** The tasks that a loop has in progress, by their names, each with what the loop keeps of it. */
@@ -6,6 +7,7 @@ export type UnderWay<Name, About> = ReadonlyMap<Name, About>
 export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<void>) => void
 
 export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
+  waker: Waker
   /** For which key the end of a task wakes the loop; omitted: for all. */
   keyOf?: (about: About) => bigint
   /**

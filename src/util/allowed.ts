@@ -11,6 +11,12 @@ export function allowing<S extends z.ZodType>(text: string, schema: S): S {
   return schema
 }
 
+/** A whole number from `least` on, up to `most` where that is given. */
+export function wholeFrom(least: number, most?: number) {
+  const schema = z.int().min(least)
+  return most === undefined ? schema : schema.max(most)
+}
+
 /** The parts of a schema of which sentences are made. */
 export type SchemaParts = {
   type: string

@@ -49,6 +49,11 @@ export function createWaker(): Waker {
   }
 }
 
+/** Resolves after `ms`, or when `signal` aborts, whichever comes first. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await createWaker().wait(ms, signal)
+}
+
 /** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {

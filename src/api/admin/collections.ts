@@ -38,16 +38,18 @@ export type AdminCollections = {
   flag(path: CollectionPath, words: { spam?: FlagWord; verified?: FlagWord }): Promise<VerdictReport>
 }
 
-const time = z.iso.datetime()
-const digits = z.string().regex(/^\d+$/)
-const count = (description: string) => digits.meta({ description, examples: ['0'] })
+export const time = z.iso.datetime()
+export const digits = z.string().regex(/^\d+$/)
+export const count = (description: string) => digits.meta({ description, examples: ['0'] })
 const part = z.number().min(0).max(1)
 
-const place = {
+/** What an answer about a contract or a wallet of a chain begins with. */
+export const placeOf = (what: 'contract' | 'wallet') => ({
   chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }),
   chainId: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
-  address: z.string().meta({ description: 'Address of the contract.', examples: [`0x${'5a'.repeat(20)}`] }),
-}
+  address: z.string().meta({ description: `Address of the ${what}.`, examples: [`0x${'5a'.repeat(20)}`] }),
+})
+const place = placeOf('contract')
 
 const collectionShape = {
   ...place,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
+import { count, digits, placeOf, time } from './collections.ts'
 
 /** A wallet as a path names it: the chain by name or id. */
 export type WalletPath = { chain: string; address: Address }
@@ -25,15 +26,7 @@ export type AdminWallets = {
   remove(path: WalletPath): Promise<WalletRemovalReport>
 }
 
-const time = z.iso.datetime()
-const digits = z.string().regex(/^\d+$/)
-const count = (description: string) => digits.meta({ description, examples: ['0'] })
-
-const place = {
-  chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }),
-  chainId: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
-  address: z.string().meta({ description: 'Address of the wallet.', examples: [`0x${'5a'.repeat(20)}`] }),
-}
+const place = placeOf('wallet')
 
 export const walletSchema = z
   .object({

@@ -70,7 +70,6 @@ export function pathParameters(chains: readonly ApiChain[]) {
 export const commonOf = {
   tag: "Alchemy's dialect",
   access: 'read',
-  produces: 'json',
   keyParameter: 'key',
   errorForm,
 } as const
@@ -83,12 +82,12 @@ type Handled<Q extends z.ZodObject, B extends z.ZodType> = {
 }
 
 /** A route of the dialect: `openapi.json` describes all of them together (`describedRoutes.ts`). */
-export function alchemyRoute<Q extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(options: {
+export function alchemyRoute<Q extends z.ZodObject = z.ZodObject, B extends z.ZodType = z.ZodUndefined>(options: {
   method: 'GET' | 'POST'
   /** The last part of the path. */
   name: string
   chains: readonly ApiChain[]
-  query: Q
+  query?: Q
   body?: { schema: B; maxBytes?: number }
   scheduled?: Route['scheduled']
   handle(given: Handled<Q, B>): Promise<Answer>
@@ -102,7 +101,7 @@ export function alchemyRoute<Q extends z.ZodObject, B extends z.ZodType = z.ZodU
     summary: name,
     description: name,
     params: pathParameters(chains),
-    query,
+    ...(query && { query }),
     ...(body && { body }),
     ...(scheduled && { scheduled }),
     ok: { description: name },

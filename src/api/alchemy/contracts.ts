@@ -43,7 +43,6 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       method: 'POST',
       name: 'getContractMetadataBatch',
       chains,
-      query: z.object({}),
       body: {
         schema: z.object({
           contractAddresses: allowing(

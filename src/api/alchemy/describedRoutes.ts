@@ -29,7 +29,7 @@ export function describedRoutes({
     })
   const unknown = (method: 'GET' | 'POST', name: string) =>
     new NotFoundError(`${name} is not an operation with ${method}; allowed: ${names[method].join(', ')}`)
-  const common = { ...commonOf, query: z.object({}), scheduled: 'none', takesRest: true, errors: [404, 409] } as const
+  const common = { ...commonOf, scheduled: 'none', takesRest: true, errors: [404, 409] } as const
   const source =
     "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Programs of it run when their base address is this path. The first request for a contract starts its indexing."
   return [

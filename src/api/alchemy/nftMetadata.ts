@@ -91,7 +91,6 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
       name: 'getNFTMetadataBatch',
       chains,
       scheduled: 'inside',
-      query: z.object({}),
       body: {
         schema: z.object({
           tokens: allowing(
@@ -112,7 +111,6 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
       name: 'refreshNftMetadata',
       chains,
       scheduled: 'inside',
-      query: z.object({}),
       body: { schema: namedToken },
       async handle({ chain, body, exchange }) {
         const asked = { chain, tokens: [{ address: body.contractAddress, tokenId: body.tokenId }], exchange }

@@ -39,7 +39,6 @@ export function salesRoutes({ chains }: AlchemyOptions): Route[] {
       method: 'GET',
       name: 'getCollectionMetadata',
       chains,
-      query: z.object({}),
       async handle() {
         throw new NotFoundError(
           `collectionSlug is the name that a marketplace gave, and ${reason}; getContractMetadata takes an address`,

@@ -28,7 +28,6 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       method: 'GET',
       name: 'getSpamContracts',
       chains,
-      query: z.object({}),
       async handle({ chain }) {
         return indexedAnswer({ contractAddresses: await nft.spamContracts(chain.id, mostSpam) }, [])
       },

@@ -25,7 +25,7 @@ async function answering(given: readonly string[], target: string): Promise<stri
   const routes = given.map((path) =>
     defineRoute({
       ...{ method: 'GET', path, operationId: path, summary: '', description: '', tag: '', access: 'none' },
-      ...{ produces: 'json', params, query: params, ok: { description: '' } },
+      ...{ params, query: params, ok: { description: '' } },
       handle: () => ({ status: 200, headers: [], body: null }),
     }),
   )

@@ -1,11 +1,11 @@
 import { isConnectionError, isNodeUnreachable } from '../../db/databaseError.ts'
-import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
+import { MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { MethodNotAllowedError, NotCoveredError, NotInCollectionError, RangeNotSatisfiableError } from './errors.ts'
 
-const statuses: Partial<Record<ErrorCode, number>> = {
+const statuses: Record<string, number> = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,

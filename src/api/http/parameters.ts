@@ -120,3 +120,13 @@ export function cursorText() {
     parse: (text) => text,
   })
 }
+
+/** The most records of a page. */
+export function pageLimit(most = 100) {
+  return wholeNumber({ description: 'Most records on a page.', min: 1, max: most, default: 100 }).optional()
+}
+
+/** Which page of a list. */
+export function pageParameters() {
+  return { limit: pageLimit(), cursor: cursorText().optional() }
+}

@@ -25,8 +25,6 @@ const route = defineRoute({
   description: '',
   tag: '',
   access: 'admin',
-  produces: 'json',
-  params: z.object({}),
   query: z.object({
     ids: z.array(wholeNumber({ description: '', min: 1, max: 9 })).max(3, 'has too many; allowed: at most 3'),
     needed: wholeNumber({ description: '', min: 1, max: 9 }),
@@ -41,9 +39,6 @@ const readRoute = (path: string, headers: string[]) =>
     ...({ method: 'GET', path, operationId: path.slice(1), summary: '', description: '', tag: '' } as const),
     ...({
       access: 'admin',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       ok: { description: '' },
     } as const),
     handle: () => jsonAnswer(200, long, headers),

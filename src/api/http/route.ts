@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Credentials, Key } from '../keys/keyring.ts'
 import type { Answer } from './answer.ts'
 import type { ErrorBody } from './errorAnswer.ts'
@@ -60,10 +60,11 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   tag: string
   /** none: no key; read: any key; admin: an admin key. */
   access: 'none' | 'read' | 'admin'
-  /** What it answers with; only JSON is weighed against Accept. */
-  produces: 'json' | 'text'
-  params: P
-  query: Q
+  /** What it answers with; only JSON, which it is where omitted, is weighed against Accept. */
+  produces?: 'json' | 'text'
+  /** Parameters of the path, and of the query; omitted: none. */
+  params?: P
+  query?: Q
   /** The parameter of the path that holds the key; where it is `-`, the headers hold it. Omitted: the headers do. */
   keyParameter?: string
   /** Errors of a dialect; omitted: `{message, statusCode, details?}`. `name`: of the response in `openapi.json`. */
@@ -113,13 +114,19 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
 }
 
 /** One line of the table from which routing, validation, `openapi.json` and the labels of the metrics are made. */
-export type Route = RouteOptions<z.ZodObject, z.ZodObject>
+export type Route = RouteOptions<z.ZodObject, z.ZodObject> &
+  Required<Pick<RouteOptions<z.ZodObject, z.ZodObject>, 'produces' | 'params' | 'query'>>
+
+type Nothing = z.ZodObject<Record<never, never>>
+const nothing: Nothing = z.object({})
 
 /** Checks that the handler fits the types of the schemas, then gives the route without them. */
-export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(
-  options: RouteOptions<P, Q, B>,
-): Route {
-  return options as unknown as Route
+export function defineRoute<
+  P extends z.ZodObject = Nothing,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodType = z.ZodUndefined,
+>(options: RouteOptions<P, Q, B>): Route {
+  return { produces: 'json', params: nothing, query: nothing, ...options } as unknown as Route
 }
 
 /** How the work of the route is scheduled. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type FileFormat, fileFormats, type MadeFile } from '../../nft/fileQuery.ts'
 import type { Answer } from '../http/answer.ts'
-import { filePart } from '../http/filePart.ts'
 import { choice } from '../http/parameters.ts'
 import type { Exchange } from '../http/route.ts'
+import { filePart } from './filePart.ts'
 import { indexHeaderSchema } from './schemas.ts'
 
 const contentTypes: Record<FileFormat, string> = {

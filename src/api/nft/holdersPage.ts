@@ -3,7 +3,7 @@ import type { AsOf } from '../../nft/asOfQuery.ts'
 import type { HolderQuery, HolderRowsPage } from '../../nft/holderQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address, Hex } from '../../util/hex.ts'
-import { choice, cursorText, parameter, wholeNumber } from '../http/parameters.ts'
+import { choice, cursorText, pageLimit, parameter } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
 import { type AskedBlock, asOfParameter } from './asOf.ts'
@@ -50,7 +50,7 @@ export function holdersQuerySchema({ chains }: { chains: readonly ApiChain[] }) 
       schema: { type: 'string', pattern: '^[0-9]+$' },
       parse: (text) => (/^\d{1,78}$/.test(text) ? String(BigInt(text)) : undefined),
     }).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: mostHolders, default: 100 }).optional(),
+    limit: pageLimit(mostHolders),
     cursor: cursorText().optional(),
     as_of_block: asOfParameter('The holders at the end of this block.').optional(),
   })
@@ -105,7 +105,7 @@ export async function cutHolders(options: {
   status: 'SYNCED' | 'SYNCING'
 }): Promise<Buffer | 'moved'> {
   const { holders, cursors, query, state, asOf, status } = options
-  const { filters, page, walked = 0 } = query.place
+  const { filters, page, walked } = query.place
   const { limit, order, min_amount } = filters
   const after = query.place.after as After
   const found: HolderRowsPage | 'moved' = hasRecords(state)

@@ -24,8 +24,7 @@ type OwnersFilters = RecordFilters &
   ChainFilters & {
     address: string
     token_id: string | null
-    /** Cursors of earlier programs have none. */
-    as_of_block?: number | null
+    as_of_block: number | null
   }
 
 /** Which page of the owners of a collection, or of one of its tokens. */
@@ -48,7 +47,7 @@ export function readOwnersQuery(options: {
   const { address, tokenId, query, chains, cursors } = options
   const { cursor: _, chain: __, ...given } = query
   const filters = { ...given, address, token_id: tokenId === null ? null : String(tokenId) }
-  const defaults: Required<OwnersFilters> = {
+  const defaults: OwnersFilters = {
     ...recordDefaults,
     ...{ chain: '', address: '', token_id: null, as_of_block: null },
   }
@@ -62,7 +61,7 @@ export function ownersName({ place }: OwnersQuery): string {
 
 /** The block at whose end the owners are requested; null: now. */
 export function askedBlock({ place }: OwnersQuery): AskedBlock | null {
-  const { as_of_block: number = null } = place.filters
+  const { as_of_block: number } = place.filters
   return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }
 }
 
@@ -103,7 +102,7 @@ function ownersBody(
   { cursors, query, status }: CutOptions,
   page: { found: FoundRecords<HolderPlace>; count: () => Promise<number | null>; hash?: Hex },
 ): Promise<Buffer> {
-  const { filters, page: number, after, walked = 0 } = query.place
+  const { filters, page: number, after, walked } = query.place
   const before = (after as After)?.[2] ?? null
   const counts = !filters.disable_total
   return recordPage<HolderPlace>({

@@ -1,5 +1,5 @@
 import type { RecordOptions } from '../../nft/query.ts'
-import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
+import { choice, cursorText, flag, pageLimit } from '../http/parameters.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 
 /** How the records of a page are requested. */
@@ -23,27 +23,24 @@ export const recordDefaults: RecordFilters = {
 export function recordParameters(options: { chains: readonly ApiChain[]; total: string }) {
   return {
     chain: chainParameter(options).optional(),
-    format: choice({
-      description: 'How token_id is written.',
-      values: ['decimal', 'hex'],
-      default: recordDefaults.format,
-    }).optional(),
-    limit: wholeNumber({
-      description: 'Most records on a page.',
-      min: 1,
-      max: 100,
-      default: recordDefaults.limit,
-    }).optional(),
-    disable_total: flag({
-      description: `false: ${options.total}`,
-      default: recordDefaults.disable_total,
-    }).optional(),
+    format: formatOfIds(),
+    limit: pageLimit(),
+    disable_total: flag({ description: `false: ${options.total}`, default: true }).optional(),
     cursor: cursorText().optional(),
-    normalizeMetadata: flag({
-      description: 'true: fills normalized_metadata.',
-      default: recordDefaults.normalizeMetadata,
-    }).optional(),
-    media_items: flag({ description: 'true: fills media.', default: recordDefaults.media_items }).optional(),
+    ...filledParameters(),
+  }
+}
+
+/** How ids of tokens are written. */
+export function formatOfIds(description = 'How token_id is written.') {
+  return choice({ description, values: ['decimal', 'hex'], default: 'decimal' }).optional()
+}
+
+/** Which parts of records are filled. */
+export function filledParameters() {
+  return {
+    normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
+    media_items: flag({ description: 'true: fills media.', default: false }).optional(),
   }
 }
 

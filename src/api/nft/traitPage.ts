@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
-import { cursorText, flag, wholeNumber } from '../http/parameters.ts'
+import { cursorText, flag, pageLimit } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
@@ -15,7 +15,7 @@ const operation = 'nft.traits.1'
 export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({
     chain: chainParameter(options).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    limit: pageLimit(),
     disable_total: flag({ description: 'false: total counts the values of all traits.', default: true }).optional(),
     cursor: cursorText().optional(),
   })
@@ -60,7 +60,6 @@ const traitSchema = z
 export const traitPageSchema = nftPageSchema
   .extend({
     total: z.int().min(0).nullable().describe('Values of all traits; null unless disable_total is false.'),
-    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     result: z.array(traitSchema).describe('The traits.'),
   })
   .meta({ id: 'NftTraitPage', description: 'A page of traits.' })
@@ -77,7 +76,7 @@ export async function cutTraits(options: {
   const { limit, disable_total } = place.filters
   const after = place.after as TraitPlace | null
   const { traits, next } = state ? await nft.traits({ state, after, limit }) : { traits: [], next: null }
-  const walked = (place.walked ?? 0) + traits.length
+  const walked = place.walked + traits.length
   const counted = state && next && !disable_total ? await nft.countTraits(state) : walked
   const head = {
     // More follow, whatever was counted; on the last page total is what the walk gave.

@@ -43,7 +43,6 @@ export const transferPageSchema = nftPageSchema
       .min(0)
       .nullable()
       .describe('Transfers; null unless disable_total is false, and where more than 100,000 had to be counted.'),
-    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     result: z.array(transferSchema).describe('The transfers, in the order of the chain.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: every block up to the head last seen is covered.'),
   })

@@ -1,11 +1,12 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
 import type { Address } from '../../util/hex.ts'
-import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
+import { choice, cursorText, flag, pageLimit, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 import { date } from './dateParameter.ts'
+import { formatOfIds } from './recordParameters.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
 
 /** The highest block that can be requested: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
@@ -24,12 +25,8 @@ const block = (description: string) => wholeNumber({ description, min: 0, max: h
 export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
-    format: choice({
-      description: 'How token_id is written.',
-      values: ['decimal', 'hex'],
-      default: 'decimal',
-    }).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    format: formatOfIds(),
+    limit: pageLimit(),
     order: choice({
       description: 'DESC: the latest first; ASC: the earliest first.',
       values: ['DESC', 'ASC'],
@@ -147,7 +144,7 @@ export async function readTransferList(options: {
   return {
     ...{ chain, range, order: filters.order, hex: filters.format === 'hex', limit: filters.limit },
     contracts: unpackContracts(filters.contract_addresses),
-    ...{ after: after?.[0] ?? null, page: place.page, given: place.walked ?? 0, total: after?.[3] ?? null },
+    ...{ after: after?.[0] ?? null, page: place.page, given: place.walked, total: after?.[3] ?? null },
     counts: !filters.disable_total,
     dated: filters.from_date !== null || filters.to_date !== null,
     name: `transfers ${JSON.stringify([filters, place.after, String(range.from), String(range.to), place.page])}`,

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { type Address, hexToBuffer, zeroAddress } from '../../util/hex.ts'
-import { address, cursorText, flag, parameter, wholeNumber } from '../http/parameters.ts'
+import { address, flag, pageParameters, parameter } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
-import type { Cursors } from '../pages/cursor.ts'
-import type { ListPlace } from '../pages/filteredList.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 
@@ -55,8 +53,7 @@ export function contractsParameter(options: { description: string }) {
 export function walletListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-    cursor: cursorText().optional(),
+    ...pageParameters(),
   }
 }
 
@@ -68,18 +65,11 @@ export function excludeSpamParameter() {
 export type WalletFilters = ChainFilters & { wallet: Address | '' }
 
 /** Joins path, query and cursor. Throws BadRequestError. */
-export function readWalletList<F extends WalletFilters>(options: {
-  operation: string
-  wallet: Address
-  query: { chain?: ApiChain | undefined; cursor?: string | undefined }
-  /** The filters that were given. */
-  filters: { [name in keyof F]?: F[name] | undefined }
-  defaults: F
-  chains: readonly ApiChain[]
-  cursors: Cursors
-}): { chain: ApiChain; place: ListPlace<F> } {
+export function readWalletList<F extends WalletFilters>(
+  options: Parameters<typeof readChainList<F>>[0] & { wallet: Address },
+) {
   const { wallet, filters, ...list } = options
-  return readChainList({ ...list, filters: { ...filters, wallet } })
+  return readChainList<F>({ ...list, filters: { ...filters, wallet } })
 }
 
 const addressBytes = 20

@@ -13,8 +13,8 @@ export type ListPlace<F> = {
   filters: F
   page: number
   after: unknown
-  /** Items of the pages before; cursors of earlier programs, whose pages were all full, carry none. */
-  walked?: number
+  /** Items of the pages before. */
+  walked: number
 }
 
 /** The filters and the place of a page: `given` over `defaults`, or what the cursor holds. Throws BadRequestError. */
@@ -39,16 +39,26 @@ export function readList<F extends ListFilters>(options: {
   return from
 }
 
-/** The body of a page. On the last page neither cursor nor total says that there is more, as published clients look at either. */
-export function listBody<F extends ListFilters, Item>(options: {
-  operation: string
-  cursors: Cursors
-  place: ListPlace<F>
-  found: FoundPage<Item>
-}) {
-  const { operation, cursors, place, found } = options
+/**
+ * The body of the page that a query requests; `read` gives what comes after a place. On the last page neither cursor nor total says that there
+ * is more, as published clients look at either. Throws BadRequestError.
+ */
+export async function readPage<F extends ListFilters, Item, Place>(
+  options: {
+    /** Id of the operation in its cursors, with the version of their content. */
+    operation: string
+    cursors: () => Promise<Cursors>
+    query: { cursor?: string | undefined } & { [name in keyof F]?: F[name] | undefined }
+    defaults: F
+  },
+  read: (filters: F, after: Place | null) => Promise<FoundPage<Item, Place>>,
+) {
+  const { operation, query, defaults } = options
+  const cursors = await options.cursors()
+  const place = readList({ operation, cursors, cursor: query.cursor, given: query, defaults })
   const { filters, page } = place
-  const walked = (place.walked ?? page * filters.limit) + found.items.length
+  const found = await read(filters, place.after as Place | null)
+  const walked = place.walked + found.items.length
   const next: ListPlace<F> = { filters, page: page + 1, after: found.next, walked }
   return {
     result: found.items,
@@ -59,7 +69,7 @@ export function listBody<F extends ListFilters, Item>(options: {
   }
 }
 
-/** The schema of what `listBody` gives. */
+/** The schema of what `readPage` gives. */
 export function listSchema(item: z.ZodType) {
   return z.object({
     result: z.array(item).describe('The items of the page.'),

@@ -1,10 +1,7 @@
-import { z } from 'zod'
 import { NotFoundError } from '../../util/errors.ts'
 import { type AbsentOperation, absentOperations } from '../document/absentOperations.ts'
 import { unknownPath } from '../http/errors.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-
-const nothing = z.object({})
 
 /**
  * Routes for the operations of published clients that this server does not have. Each answers 404 with the operation's name, where the
@@ -20,9 +17,6 @@ export function absentRoutes(): Route[] {
       description: 'It is one of the published client, and answers 404.',
       tag: 'Absent',
       access: 'none',
-      produces: 'json',
-      params: nothing,
-      query: nothing,
       ok: { description: 'Never.' },
       isAbsent: true,
       handle({ exchange }) {

@@ -32,7 +32,7 @@ export type CoinRoutesOptions = {
   salt: () => Promise<string>
 }
 
-const common = { method: 'GET', tag: 'Coins', access: 'read', produces: 'json' } as const
+const common = { method: 'GET', tag: 'Coins', access: 'read' } as const
 const ofNetwork = z.object({
   network: parameter({
     description: 'The network, as the configuration calls it.',
@@ -161,7 +161,6 @@ function iconRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject
     ...named(base, 'getCoinIcon', 'Icon of a coin'),
     description: 'Preview images of icon_uri, made at the first request.',
     params: z.object({ ...params.shape, hash }),
-    query: z.object({}),
     ok: { description: 'The icon.', schema: mediaSchema },
     errors: [404],
     async handle({ params }) {

@@ -3,7 +3,7 @@ import type { ConsoleAnswers } from '../console/consoleAnswers.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
-const common = { method: 'GET', tag: 'Console', access: 'none', produces: 'text', query: z.object({}) } as const
+const common = { method: 'GET', tag: 'Console', access: 'none', produces: 'text' } as const
 const headers = z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') })
 
 const path = parameter({
@@ -22,7 +22,6 @@ export function consoleRoutes(console: ConsoleAnswers): Route[] {
       operationId: 'getConsole',
       summary: 'The console',
       description: 'The same page as at `/` for a browser.',
-      params: z.object({}),
       ok: { description: 'HTML.', contentType: 'text/html', headers },
       errors: [404],
       handle: ({ exchange }) => console.below('', exchange),

@@ -8,11 +8,10 @@ import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 const tag = 'Documentation'
-const nothing = z.object({})
 const fixedHeaders = z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') })
 
 /** What files and pages that are served to everybody share. */
-const served = { method: 'GET', tag, access: 'none', produces: 'text', query: nothing } as const
+const served = { method: 'GET', tag, access: 'none', produces: 'text' } as const
 const html = { description: 'HTML.', contentType: 'text/html', headers: fixedHeaders }
 
 const fileName = (reported: { description: string; allowed: string }) =>
@@ -33,9 +32,6 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       description: 'What this server answers, in OpenAPI 3.1.',
       tag,
       access: 'none',
-      produces: 'json',
-      params: nothing,
-      query: nothing,
       ok: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()), headers: fixedHeaders },
       handle({ exchange }) {
         document ??= createFixedBody(
@@ -52,7 +48,6 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       operationId: 'getDocs',
       summary: 'A page to try the operations',
       description: 'The page is made from this document, and requests this server alone.',
-      params: nothing,
       ok: html,
       handle: async ({ exchange }) => answerFixed(await files.read(''), exchange),
     }),
@@ -73,7 +68,6 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       operationId: 'getGuide',
       summary: 'The guide',
       description: 'A list of the pages that show how to use and run this server.',
-      params: nothing,
       ok: html,
       handle: async ({ exchange }) => answerFixed(await guide.read(''), exchange),
     }),

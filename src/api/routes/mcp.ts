@@ -28,9 +28,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
       description: 'Model Context Protocol over HTTP: the read operations as tools.',
       tag: 'Server',
       access: 'read',
-      produces: 'json',
       scheduled: 'none',
-      params: z.object({}),
       query: z.object({
         admin: flag({ description: 'Adds the operations of an admin key.', default: false }).optional(),
       }),

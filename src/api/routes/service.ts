@@ -28,7 +28,6 @@ export type ReplicaLag = {
   isPaused: boolean
 }
 
-const nothing = z.object({})
 const tag = 'Server'
 
 /** The routes about the server itself: root, health, readiness, metrics. */
@@ -51,8 +50,6 @@ export function serviceRoutes({
       tag,
       access: 'none',
       produces: 'text',
-      params: nothing,
-      query: nothing,
       ok: {
         description: 'Name, version, and where to read on; or the page of the console.',
         contentType: ['application/json', 'text/html'],
@@ -78,9 +75,6 @@ export function serviceRoutes({
       description: 'Also while the server starts, and while its database is unreachable.',
       tag,
       access: 'none',
-      produces: 'json',
-      params: nothing,
-      query: nothing,
       ok: {
         description: 'The process is alive.',
         schema: z.object({
@@ -98,9 +92,6 @@ export function serviceRoutes({
       description: '503 names what is not ready.',
       tag,
       access: 'none',
-      produces: 'json',
-      params: nothing,
-      query: nothing,
       ok: {
         description: 'All of them answered.',
         schema: z.object({
@@ -149,8 +140,6 @@ export function serviceRoutes({
       tag,
       access: metricsPublic ? 'none' : 'read',
       produces: 'text',
-      params: nothing,
-      query: nothing,
       ok: { description: 'All figures.', contentType: 'text/plain' },
       async handle(): Promise<Answer> {
         const text = await metrics.registry.metrics()

@@ -12,9 +12,6 @@ export type SessionRoutesOptions = {
   codes: SignInCodes
 }
 
-const nothing = z.object({})
-const common = { tag: 'Console', produces: 'json', params: nothing, query: nothing } as const
-
 const sessionSchema = z
   .object({
     token: z.string().describe('Goes into the header X-API-Key, where a key would. It is in no other answer.'),
@@ -32,12 +29,12 @@ const sessionSchema = z
 export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[] {
   return [
     defineRoute({
-      ...common,
       method: 'POST',
       path: '/session',
       operationId: 'beginSession',
       summary: 'Sign in with a key',
       description: 'Begins a session that may do what the key of this request may do. A session begins no other: 403.',
+      tag: 'Console',
       access: 'read',
       ok: { description: 'The session.', schema: sessionSchema },
       errors: [403],
@@ -48,13 +45,13 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       },
     }),
     defineRoute({
-      ...common,
       method: 'POST',
       path: '/session/code',
       operationId: 'redeemCode',
       summary: 'Sign in with the code of a link',
       description:
         "Begins a session of the configuration's key for a code that a command printed. A code works once, within a minute, at the process that printed it.",
+      tag: 'Console',
       access: 'none',
       body: {
         // Anybody may send it.
@@ -78,12 +75,12 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       },
     }),
     defineRoute({
-      ...common,
       method: 'DELETE',
       path: '/session',
       operationId: 'endSession',
       summary: 'Sign out',
       description: 'Ends the session of this request: every server refuses its token within a second.',
+      tag: 'Console',
       access: 'read',
       errors: [400],
       ok: { description: 'The session ended.', schema: z.object({ ended: z.literal(true).describe('true.') }) },

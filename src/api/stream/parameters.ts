@@ -1,4 +1,4 @@
-import { dayExists } from '../../util/dayExists.ts'
+import { z } from 'zod'
 import { parameter } from '../http/parameters.ts'
 
 const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -22,7 +22,7 @@ export function instant(options: { description: string }) {
     parse(text) {
       const digits = /^(\d{10}|\d{13})$/.test(text)
       const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
-      if (!digits && !(form.test(text) && dayExists(text.slice(0, 10)))) return undefined
+      if (!digits && !(form.test(text) && z.iso.date().safeParse(text.slice(0, 10)).success)) return undefined
       // A time without a zone is UTC, wherever the server is.
       const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(inUtc(text))
       return Number.isNaN(ms) ? undefined : new Date(ms)

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../../util/byteBudget.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker } from '../../util/wait.ts'
+import { sleep } from '../../util/wait.ts'
 import { AptosAnswerError, AptosError, AptosHeadError, AptosPrunedError } from './aptosError.ts'
 import { parseLedger, parseTransactions, readDigits } from './parseRest.ts'
 import { createRestClient, type RestAnswer, RestStatusError } from './restClient.ts'
@@ -39,14 +39,13 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
 
   /** The ledger, requested several times: at the head the node is queried all the time, and one failure must not end the reading. */
   async function patientLedger(signal: AbortSignal) {
-    const waker = createWaker()
     for (let attempt = 1; ; attempt++) {
       try {
         return await ledger(signal)
       } catch (error) {
         if (!(error instanceof AptosError) || !error.retryable || attempt >= maxAttempts) throw error
         log.debug({ endpoint: host, err: error, attempt }, 'aptos head re-requested')
-        await waker.wait(pollIntervalMs, signal)
+        await sleep(pollIntervalMs, signal)
       }
     }
   }
@@ -102,7 +101,6 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     has: async (version, signal) => (await ledger(signal)).head >= version,
 
     async *read({ from, to }, signal) {
-      const waker = createWaker()
       let head = -1n
       let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
@@ -126,7 +124,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
               `${host} does not have version ${next}, though its head was said to be beyond${given === undefined ? '' : `: ${given}`}`,
             )
           head = -1n
-          await waker.wait(pollIntervalMs, signal)
+          await sleep(pollIntervalMs, signal)
         }
         signal.throwIfAborted()
       }

@@ -8,7 +8,7 @@ import { createStopwatch } from '../../util/stopwatch.ts'
 import { joinUrl } from '../../util/urls/endpointUrls.ts'
 import { createMask } from '../../util/urls/secrets.ts'
 import { basicAuthorization, secretsOfText, secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
-import { createWaker } from '../../util/wait.ts'
+import { sleep } from '../../util/wait.ts'
 import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
 import { readDigits } from './parseRest.ts'
 
@@ -79,7 +79,6 @@ export function createRestClient(options: {
   })
   const authorization = basicAuthorization(new URL(base)) ?? (token === undefined ? undefined : `Bearer ${token}`)
   const headers = { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) }
-  const waker = createWaker()
   let quietUntil = 0
 
   async function fetch(
@@ -120,7 +119,7 @@ export function createRestClient(options: {
   return {
     async get(path, signal) {
       for (let wait = quietUntil - Date.now(); wait > 0; wait = quietUntil - Date.now()) {
-        await waker.wait(wait, signal)
+        await sleep(wait, signal)
         signal.throwIfAborted()
       }
       const { status, headers: given, text } = await fetch(path, signal)

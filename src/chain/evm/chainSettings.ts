@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { allowing } from '../../util/allowed.ts'
+import { allowing, wholeFrom } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
 /** The settings that a chain needs which this server does not know, with what each of them allows. */
@@ -38,18 +38,12 @@ export const chainSettings = z
         'JSON-RPC URLs of nodes, used together, with failover. Default: public nodes that Mintmark or viem knows.',
       ),
     multicall: multicall.optional().describe('Address of Multicall3, if it is not the usual one.'),
-    confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),
-    finalityDepth: z
-      .int()
-      .min(1)
-      .max(100_000)
+    confirmations: wholeFrom(0, 100_000).optional().describe('Blocks after which a webhook is confirmed.'),
+    finalityDepth: wholeFrom(1, 100_000)
       .optional()
       .describe('Blocks below the head that count as final if the node has no `finalized` tag.'),
-    pollIntervalMs: z.int().min(10).max(600_000).optional().describe('Poll interval of the head, in milliseconds.'),
-    maxHeadAgeMs: z
-      .int()
-      .min(1_000)
-      .max(86_400_000)
+    pollIntervalMs: wholeFrom(10, 600_000).optional().describe('Poll interval of the head, in milliseconds.'),
+    maxHeadAgeMs: wholeFrom(1_000, 86_400_000)
       .optional()
       .describe(
         'Maximum age of the last confirmed head for the status SYNCED, in milliseconds. Default: a minute, or ten times pollIntervalMs if that is more.',

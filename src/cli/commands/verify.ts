@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
+import type { Config } from '../../config/config.ts'
 import type { Standards } from '../../nft/transfers/decodeTransfers.ts'
 import { findChain } from '../../service/findChain.ts'
 import { recountLedger } from '../../stream/ledger/recountLedger.ts'
@@ -7,12 +8,13 @@ import { describeError, MintmarkError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
+import type { Nodes } from '../context/connectNodes.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { withNodes } from '../context/withNodes.ts'
 import { addCollectionArguments, parseAddress } from '../input/collectionArguments.ts'
 import { blockNumber, parseHttpAddress } from '../input/parseArgument.ts'
-import { createProgress } from '../report/createProgress.ts'
+import { createProgress, type Progress } from '../report/createProgress.ts'
 import { printSnapshotVerification, snapshotFault } from '../report/snapshotReport.ts'
 import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 import { printWalletVerification } from '../report/walletVerification.ts'
@@ -92,19 +94,13 @@ async function verifyOne(
   options: VerifyCommandOptions,
   context: CliContext,
 ): Promise<void> {
-  const { print, signal, secrets } = context
-  const { rpc } = options
-  // Only here: every other command starts faster without what reads chains.
-  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { print, signal } = context
   const { verifyCollection } = await import('../../nft/verify/verifyCollection.ts')
   await withDatabase(options, context, async (db, config) => {
     const chain = await findChain({ db, config }, chainName)
-    secrets.add(rpc.flatMap(secretsOfUrl))
-    const nodes = connectNodes(withNodes(config, chain, rpc), config.rpc)
-    const progress = createProgress(print)
     const { sample: size, at } = options
     const seed = options.seed ?? randomBytes(6).toString('hex')
-    try {
+    await withReaders({ config, chain, options, context }, async (nodes, progress) => {
       const verification = await verifyCollection({
         db,
         chainId: chain.id,
@@ -120,11 +116,27 @@ async function verifyOne(
       else printVerification(print, chain, address, verification)
       const fault = faultOf(verification)
       if (fault !== undefined) throw new VerificationError(fault)
-    } finally {
-      progress.stop()
-      await nodes.close()
-    }
+    })
   })
+}
+
+/** Runs `work` with the nodes of a chain and a progress bar, which end with it. */
+async function withReaders(
+  of: { config: Config; chain: { id: bigint; name: string }; options: VerifyCommandOptions; context: CliContext },
+  work: (nodes: Nodes, progress: Progress) => Promise<void>,
+): Promise<void> {
+  const { config, chain, options, context } = of
+  // Only here: every other command starts faster without what reads chains.
+  const { connectNodes } = await import('../context/connectNodes.ts')
+  context.secrets.add(options.rpc.flatMap(secretsOfUrl))
+  const nodes = connectNodes(withNodes(config, chain, options.rpc), config.rpc)
+  const progress = createProgress(context.print)
+  try {
+    await work(nodes, progress)
+  } finally {
+    progress.stop()
+    await nodes.close()
+  }
 }
 
 async function verifyWalletOf(
@@ -133,15 +145,11 @@ async function verifyWalletOf(
   options: VerifyCommandOptions,
   context: CliContext,
 ): Promise<void> {
-  const { print, signal, secrets } = context
-  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { print, signal } = context
   const { verifyWallet } = await import('../../nft/verify/verifyWallet.ts')
   await withDatabase(options, context, async (db, config) => {
     const chain = await findChain({ db, config }, chainName)
-    secrets.add(options.rpc.flatMap(secretsOfUrl))
-    const nodes = connectNodes(withNodes(config, chain, options.rpc), config.rpc)
-    const progress = createProgress(print)
-    try {
+    await withReaders({ config, chain, options, context }, async (nodes, progress) => {
       const found = await verifyWallet({
         ...{ db, chainId: chain.id, wallet, at: options.at, readersAt: nodes.readersAt, source: nodes.first().source },
         ...{ onProgress: progress.update, signal },
@@ -156,16 +164,12 @@ async function verifyWalletOf(
         )
       if (unreadable.length > 0)
         throw new VerificationError(`${unreadable.length} contracts could not be queried at block ${found.block}`)
-    } finally {
-      progress.stop()
-      await nodes.close()
-    }
+    })
   })
 }
 
 async function verifyFile(path: string, options: VerifyCommandOptions, context: CliContext): Promise<void> {
-  const { print, signal, secrets } = context
-  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { print, signal } = context
   const { readHolderFile } = await import('../../nft/files/readHolderFile.ts')
   const { readSnapshotFacts } = await import('../../nft/files/snapshotFacts.ts')
   const { NotComparableError } = await import('../../nft/verify/createPanel.ts')
@@ -173,16 +177,11 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
   const { sampleRows, verifySnapshot } = await import('../../nft/verify/verifySnapshot.ts')
   const facts = await readSnapshotFacts(path)
   const config = await configFrom(options, context)
-  secrets.add(options.rpc.flatMap(secretsOfUrl))
-  const nodes = connectNodes(
-    withNodes(config, { id: BigInt(facts.chainId), name: facts.chain }, options.rpc),
-    config.rpc,
-  )
-  const progress = createProgress(print)
+  const chain = { id: BigInt(facts.chainId), name: facts.chain }
   const seed = options.seed ?? randomBytes(6).toString('hex')
   const { contract } = facts
   const to = BigInt(facts.block)
-  async function* named(standards: Standards) {
+  async function* named(nodes: Nodes, progress: Progress, standards: Standards) {
     const { node, source, contracts } = nodes.first()
     try {
       const from = (await contracts.deploymentBlock(contract, to, signal)) ?? 0n
@@ -197,14 +196,15 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
       )
     }
   }
-  try {
+  await withReaders({ config, chain, options, context }, async (nodes, progress) => {
     const verification = await verifySnapshot({
       facts,
       rows: readHolderFile(path, facts.format),
       readers: nodes.readersAt(facts.contract, BigInt(facts.block)),
       ...(options.sample !== undefined && { isSampled: sampleRows(facts.holders, options.sample, seed) }),
       // A sample is for those who do not want to wait.
-      named: options.rowsOnly || options.sample !== undefined ? undefined : named,
+      named:
+        options.rowsOnly || options.sample !== undefined ? undefined : (standards) => named(nodes, progress, standards),
       onProgress: (rows) =>
         progress.update(rows / Math.max(1, rows, facts.holders), `${rows} of ${facts.holders} rows`),
       signal,
@@ -215,10 +215,7 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
     else printSnapshotVerification(print, path, verification)
     if (options.sample !== undefined && !options.json) print.line(`a sample; repeat it with --seed ${seed}`)
     if (fault !== undefined) throw new VerificationError(fault)
-  } finally {
-    progress.stop()
-    await nodes.close()
-  }
+  })
 }
 
 async function verifyStreams(options: VerifyCommandOptions, context: CliContext): Promise<void> {

@@ -27,7 +27,6 @@ export type AnvilProcessOptions = {
   port?: number
   /** Kills the chain when it aborts. */
   signal?: AbortSignal | undefined
-  startTimeoutMs?: number
 }
 
 /**
@@ -82,7 +81,7 @@ export async function startAnvilProcess(options: AnvilProcessOptions): Promise<A
     })
     exited.then(() => reject(new AnvilStartError(`anvil ended while it started: ${errors.join('').trim()}`)), reject)
   })
-  const timeoutMs = options.startTimeoutMs ?? 20_000
+  const timeoutMs = 20_000
   const timer = setTimeout(() => {
     errors.push(`it did not listen within ${timeoutMs} ms`)
     kill()

@@ -1,4 +1,4 @@
-import { dayExists } from '../../util/dayExists.ts'
+import { z } from 'zod'
 import { MintmarkError } from '../../util/errors.ts'
 import { type AssetDetails, type Coin, coinTypeHash, creatorOf } from './coin.ts'
 import { maxUriBytes } from './decodeAssets.ts'
@@ -85,7 +85,7 @@ function supplyOf(record: Record<string, unknown>): Coin['supply'] {
 function microsOf(text: string): bigint {
   const match = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00(?::?00)?)?$/.exec(text)
   const seconds = match ? Date.parse(`${match[1]}T${match[2]}Z`) / 1_000 : Number.NaN
-  if (!match || !dayExists(match[1]!) || !(seconds >= 0))
+  if (!match || !z.iso.date().safeParse(match[1]).success || !(seconds >= 0))
     throw fault('transaction_created_timestamp', text, 'a time in UTC since 1970 such as 2022-10-19T02:43:38.000000Z')
   return BigInt(seconds) * 1_000_000n + BigInt((match[3] ?? '').padEnd(6, '0').slice(0, 6))
 }

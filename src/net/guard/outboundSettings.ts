@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { allowing } from '../../util/allowed.ts'
+import { allowing, wholeFrom } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/endpointUrls.ts'
 import { parseNetwork } from './address.ts'
 
@@ -26,39 +26,24 @@ export const outboundSettings = z.strictObject({
     .array(httpUrl)
     .default(['https://arweave.net', 'https://ar-io.dev'])
     .describe('Arweave gateways; the fastest healthy one is used first.'),
-  timeoutMs: z
-    .int()
-    .min(100)
-    .max(600_000)
+  timeoutMs: wholeFrom(100, 600_000)
     .default(10_000)
     .describe('Timeout of one request with its redirects, in milliseconds.'),
-  idleTimeoutMs: z
-    .int()
-    .min(50)
-    .max(600_000)
+  idleTimeoutMs: wholeFrom(50, 600_000)
     .default(5_000)
     .describe('Timeout between two chunks of a response, in milliseconds.'),
-  connectTimeoutMs: z
-    .int()
-    .min(50)
-    .max(600_000)
+  connectTimeoutMs: wholeFrom(50, 600_000)
     .default(5_000)
     .describe('Timeout of DNS lookup, connection and TLS handshake together, in milliseconds.'),
-  maxBytes: z.int().min(1).max(1_073_741_824).default(10_485_760).describe('Maximum response size, in decoded bytes.'),
-  maxRedirects: z.int().min(0).max(20).default(5).describe('Maximum redirects; each target is checked.'),
-  perHostConcurrency: z.int().min(1).max(10_000).default(8).describe('Maximum concurrent requests to one host.'),
-  perGatewayConcurrency: z
-    .int()
-    .min(1)
-    .max(10_000)
+  maxBytes: wholeFrom(1, 1_073_741_824).default(10_485_760).describe('Maximum response size, in decoded bytes.'),
+  maxRedirects: wholeFrom(0, 20).default(5).describe('Maximum redirects; each target is checked.'),
+  perHostConcurrency: wholeFrom(1, 10_000).default(8).describe('Maximum concurrent requests to one host.'),
+  perGatewayConcurrency: wholeFrom(1, 10_000)
     .default(64)
     .describe(
       'Maximum concurrent requests to one IPFS or Arweave gateway. It starts with `perHostConcurrency`, grows with responses, and halves after each rejection or timeout.',
     ),
-  maxInFlight: z
-    .int()
-    .min(1)
-    .max(100_000)
+  maxInFlight: wholeFrom(1, 100_000)
     .default(1_000)
     .describe('Maximum concurrent requests to all hosts, without webhooks.'),
   userAgent: allowing('1 to 200 characters of ASCII', z.string().regex(/^[\x20-\x7e]{1,200}$/))

@@ -13,14 +13,14 @@ export type GatewayHealth = {
   score(): number
 }
 
-export function createGatewayHealth(now: () => number = () => performance.now()): GatewayHealth {
+export function createGatewayHealth(): GatewayHealth {
   let mean = 0
-  let at = now()
+  let at = performance.now()
   let active = 0
-  const current = () => mean * 0.5 ** ((now() - at) / halfLifeMs)
+  const current = () => mean * 0.5 ** ((performance.now() - at) / halfLifeMs)
   const set = (ms: number) => {
     mean = Math.min(worstMs, Math.max(1, ms))
-    at = now()
+    at = performance.now()
   }
   return {
     begin() {

@@ -29,6 +29,15 @@ export type TimesOfBlocks = ReadonlyMap<string, bigint>
 /** A block by its number and its hash: logs of two blocks may name one hash, which is neither's. */
 export const nameOfBlock = (number: bigint | number, hash: Hex) => `${number} ${hash}`
 
+/** Times of blocks with transfers of collections, and of blocks with those that wallets over all contracts have themselves. */
+export type PageTimes = { transfers: BlockTimes; moves: BlockTimes }
+
+/** `db`: where times are stored. */
+export const createPageTimes = (options: { db: Database; openChains: OpenChains }): PageTimes => ({
+  transfers: createBlockTimes(options),
+  moves: createBlockTimes({ ...options, of: 'wallets' }),
+})
+
 type TimedBlock = UntimedBlock & { timestamp: bigint }
 
 /** Times of blocks that are kept in memory: a replica shows what was stored only when it has replayed that. */

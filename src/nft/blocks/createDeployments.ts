@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { rowKeys } from '../../db/rowKeys.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
@@ -25,7 +26,7 @@ const deploymentRow = defineRow({
 })
 
 const selectStored = `
-SELECT ${deploymentRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+SELECT ${deploymentRow.columns} FROM ${rowKeys.unnest(1, 'a')}
 JOIN contract_deployment d ON d.partition = a.partition AND d.collection_id = a.id
 WHERE d.partition = ANY($1::int2[])`
 
@@ -100,8 +101,8 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   async function load(chainId: bigint, asked: readonly DeploymentAsked[]): Promise<void> {
     const missing = asked.filter((one) => !kept.has(nameOf(chainId, one)) && !absent.has(nameOf(chainId, one)))
     if (missing.length === 0) return
-    const values = [missing.map(({ state }) => state.partition), missing.map(({ state }) => state.id)]
-    const rows = (await db.rows(selectStored, values)).map(deploymentRow.decode)
+    const keys = rowKeys.lists(missing.map(({ state }) => state))
+    const rows = (await db.rows(selectStored, keys)).map(deploymentRow.decode)
     const stored = new Map(rows.map(({ collectionId, ...found }) => [collectionId, found]))
     for (const one of missing) {
       const found = stored.get(one.state.id)

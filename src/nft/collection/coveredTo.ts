@@ -1,5 +1,5 @@
-import { column } from '../../db/defineRow.ts'
-import { bufferToHex, type Hex } from '../../util/hex.ts'
+import { column, type ValuesOf } from '../../db/defineRow.ts'
+import { bufferToHex } from '../../util/hex.ts'
 
 /**
  * SQL of the last block up to which collection `c` is covered without a gap; null: no block is. `h` is its chain. A live collection is covered
@@ -26,15 +26,7 @@ export const standingColumns = {
   followedHash: column.bytea('h.block_hash').map(bufferToHex).orNull(),
 }
 
-type Stored = {
-  status: string
-  reason: string | null
-  version: bigint
-  storedTo: bigint | null
-  headBlock: bigint | null
-  followedTo: bigint | null
-  followedHash: Hex | null
-}
+type Stored = ValuesOf<typeof standingColumns>
 
 /** What `coveredTo` gives. */
 export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }: Omit<Stored, 'version'>) {

@@ -57,8 +57,8 @@ export async function lockCollections(
 }
 
 /** Locks the collections that a table, or what represents one, names by `partition` and `collection_id`. */
-export async function lockCollectionsOf(tx: Transaction, tokens: string, values: unknown[] = []): Promise<void> {
-  const rows = await tx.fresh.rows<[number, bigint]>(`SELECT DISTINCT partition, collection_id FROM ${tokens}`, values)
+export async function lockCollectionsOf(tx: Transaction, tokens: string): Promise<void> {
+  const rows = await tx.fresh.rows<[number, bigint]>(`SELECT DISTINCT partition, collection_id FROM ${tokens}`)
   await lockCollections(
     tx,
     rows.map(([partition, id]) => ({ partition, id })),

@@ -1,7 +1,7 @@
-import { stringify } from 'csv-stringify/sync'
 import type { FileFormat } from '../fileQuery.ts'
 import type { FileText } from './fileText.ts'
-import { createParquetSheet, type ParquetColumn, type ParquetType } from './parquetSheet.ts'
+import type { ParquetColumn, ParquetType } from './parquetSheet.ts'
+import { createRecordText } from './recordText.ts'
 
 /** Members of a record that are columns of the CSV file under the same name. */
 const recordColumns = [
@@ -36,39 +36,13 @@ const parquetTypes: Record<string, ParquetType> = {
   ...{ last_token_uri_sync: 'time', last_metadata_sync: 'time' },
 }
 
-const parquetColumns: readonly ParquetColumn[] = [
-  ...tokenColumns.map((name) => [name, parquetTypes[name] ?? 'text'] as const),
-  ['token_id_bytes', 'id'],
-]
+const columns: readonly ParquetColumn[] = tokenColumns.map((name) => [name, parquetTypes[name] ?? 'text'])
 
-type TokenRecord = Record<string, unknown> & { normalized_metadata: Record<string, unknown> | null }
+type TokenRecord = Record<string, unknown> & { token_id: string; normalized_metadata: Record<string, unknown> | null }
 
-/**
- * The text of an export. A batch is a JSON list of records as the list of a contract's NFTs gives them, with their normalised metadata.
- *
- * In CSV a cell that begins with = + - @, a tab or a carriage return gets an apostrophe before it, as a spreadsheet would run it:
- * names and metadata are untrusted texts. In JSON such texts are as they are.
- */
+/** The text of an export. A batch is a JSON list of records as the list of a contract's NFTs gives them, with their normalised metadata. */
 export function createTokenText(format: FileFormat): FileText {
-  const sheet = format === 'parquet' ? createParquetSheet(parquetColumns) : undefined
-  let rows = 0
-  return {
-    head: sheet?.head ?? (format === 'csv' ? `${tokenColumns.join(',')}\n` : ''),
-    write(batch) {
-      const records = JSON.parse(batch) as TokenRecord[]
-      rows += records.length
-      if (format === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('')
-      if (!sheet) return stringify(records.map(cellsOf), { escape_formulas: true })
-      for (const record of records) sheet.add([...valuesOf(record), record.token_id as string])
-      return sheet.take()
-    },
-    finish: () => ({ rows, root: null, ...(sheet && { tail: sheet.finish() }) }),
-  }
-}
-
-/** Null is an empty cell. */
-function cellsOf(record: TokenRecord): string[] {
-  return valuesOf(record).map((value) => (value === null ? '' : String(value)))
+  return createRecordText<TokenRecord>(format, columns, valuesOf)
 }
 
 /** In the order of the columns. Lists and objects are JSON; flags stay what they are. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { defineLists, list } from '../../db/defineLists.ts'
+import { rowKeys } from '../../db/rowKeys.ts'
 import type { Within } from '../../db/stages/stages.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
@@ -18,18 +18,13 @@ export type HolderChanges = {
 
 const nothing: HolderChanges = { begin: async () => {}, afterBalances: async () => {}, end: async () => {} }
 
-const collectionKeys = defineLists<{ partition: number; id: bigint }>({
-  partition: list.int2(({ partition }) => partition),
-  id: list.int8(({ id }) => id),
-})
-
 /** Whether the holders of one of the collections are kept. The caller holds the locks of all of them, as `buildHolders` does of one. */
 export async function keepsHolders(
   tx: Transaction,
   collections: readonly { partition: number; id: bigint }[],
   of: Within,
 ): Promise<boolean> {
-  const kept = await tx.rows(selectKept(of), collectionKeys.lists(collections))
+  const kept = await tx.rows(selectKept(of), rowKeys.lists(collections))
   return kept.length > 0
 }
 
@@ -70,7 +65,7 @@ export function createHolderChanges(
 const hashesOf = (text: string) => text.slice(1, -1).split(',')
 
 const selectKept = (of: Within) => `
-SELECT 1 FROM ${collectionKeys.unnest(1, 'k')}
+SELECT 1 FROM ${rowKeys.unnest(1, 'k')}
 JOIN holder_index i ON i.partition = k.partition AND i.collection_id = k.id${of('i')} LIMIT 1`
 
 const joinIndex = (of: Within) =>

@@ -3,7 +3,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker, type Waker } from '../../util/wait.ts'
+import { sleep, type Waker } from '../../util/wait.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
 import type { PreviewStore } from './blobs/previewStore.ts'
 import { createShares, type Holder } from './createShares.ts'
@@ -145,6 +145,6 @@ async function makePreview(
       if (await settled.then(() => true).catch(() => false)) return
     }
     // The disk or the database fails, and the preview stays due. It keeps its place for a while, else it would begin again at once.
-    await createWaker().wait(faultPauseMs, signal)
+    await sleep(faultPauseMs, signal)
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { allowing } from '../../util/allowed.ts'
+import { allowing, wholeFrom } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
 const s3 = z.strictObject({
@@ -30,31 +30,18 @@ export const mediaSettings = z
   .strictObject({
     store: z.enum(['files', 's3']).default('files').describe('Storage of preview images: below dataDir, or in `s3`.'),
     s3: s3.nullable().default(null).describe('Bucket of an S3-compatible store; required if `media.store` is s3.'),
-    maxStoredBytes: z
-      .int()
-      .min(1_048_576)
+    maxStoredBytes: wholeFrom(1_048_576)
       .nullable()
       .default(10_737_418_240)
       .describe(
         'Disk limit for preview images and kept films below dataDir, in bytes. The least recently requested ones are deleted, and made again on request. null: no limit. A bucket (`media.store` s3) has its own rules.',
       ),
-    maxPixels: z.int().min(10_000).max(1_000_000_000).default(50_000_000).describe('Maximum pixels of a source image.'),
-    maxBytes: z
-      .int()
-      .min(1_024)
-      .max(1_073_741_824)
-      .default(20_971_520)
-      .describe('Maximum size of a source file, in bytes.'),
-    timeoutMs: z
-      .int()
-      .min(100)
-      .max(600_000)
+    maxPixels: wholeFrom(10_000, 1_000_000_000).default(50_000_000).describe('Maximum pixels of a source image.'),
+    maxBytes: wholeFrom(1_024, 1_073_741_824).default(20_971_520).describe('Maximum size of a source file, in bytes.'),
+    timeoutMs: wholeFrom(100, 600_000)
       .default(10_000)
       .describe('Time limit for the preview images of one source, in milliseconds.'),
-    memoryBytes: z
-      .int()
-      .min(134_217_728)
-      .max(17_179_869_184)
+    memoryBytes: wholeFrom(134_217_728, 17_179_869_184)
       .default(805_306_368)
       .describe('Memory limit of one preview worker, in bytes; it is killed beyond that.'),
     ffmpeg: z
@@ -65,7 +52,7 @@ export const mediaSettings = z
       .describe(
         'Path of the program that draws a frame of films, such as `/usr/bin/ffmpeg`. Preview workers run it, within their limits of time and memory. null: films have no preview image.',
       ),
-    workers: z.int().min(1).max(64).default(2).describe('Number of preview workers (processes), started on demand.'),
+    workers: wholeFrom(1, 64).default(2).describe('Number of preview workers (processes), started on demand.'),
   })
   .refine(({ store, s3 }) => store !== 's3' || s3 !== null, {
     path: ['s3'],

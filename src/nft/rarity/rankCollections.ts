@@ -4,7 +4,6 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { rankTokens } from './rankTokens.ts'
 
@@ -72,5 +71,5 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
     }
   }
 
-  await run({ name: 'rarity', step, idleMs: 1_000, waker: createWaker(), signal, log })
+  await run({ name: 'rarity', step, idleMs: 1_000, signal, log })
 }

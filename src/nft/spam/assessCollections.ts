@@ -5,7 +5,6 @@ import { run } from '../../sync/run.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker } from '../../util/wait.ts'
 import { raisedVersionIf } from '../collection/version.ts'
 import { closeSlots } from '../metadata/document/countSlots.ts'
 import { assessSpam } from './assessSpam.ts'
@@ -57,7 +56,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
     return due.length >= atOnce ? 'moved' : 'idle'
   }
 
-  await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
+  await run({ name: 'assess', step, idleMs: 2_000, signal, log })
 }
 
 /** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others continue. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { rowKeys } from '../../db/rowKeys.ts'
 import { raisedVersion } from '../collection/version.ts'
 
 const verdictRow = defineRow({
@@ -41,9 +42,9 @@ export async function readScores(
   keys: readonly Key[],
 ): Promise<ReadonlyMap<bigint, Pick<Verdict, 'score' | 'reasons'>>> {
   const rows = await sql.rows(
-    `SELECT ${scoreRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+    `SELECT ${scoreRow.columns} FROM ${rowKeys.unnest(1, 'a')}
      JOIN collection c ON c.partition = a.partition AND c.id = a.id WHERE c.partition = ANY($1::int2[])`,
-    [keys.map(({ partition }) => partition), keys.map(({ id }) => id)],
+    rowKeys.lists(keys),
   )
   return new Map(rows.map(scoreRow.decode).map(({ id, ...score }) => [id, score]))
 }

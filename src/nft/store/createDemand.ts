@@ -127,7 +127,8 @@ function inLockOrder(a: Wanted, b: Wanted): number {
   return Number((a.id ?? 0n) - (b.id ?? 0n))
 }
 
-function tooMany(what: string, allowed: number): TooManyRequestsError {
+/** `what`: already waits; at most `allowed` of it may. */
+export function tooMany(what: string, allowed: number): TooManyRequestsError {
   return new TooManyRequestsError(`${what}; at most ${allowed} may wait: retry when some are done`, {
     retryAfterSeconds: 30,
   })

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { type RowKey, rowKeys } from '../../db/rowKeys.ts'
 
 /** How fast the history of a collection is read. */
 export type ReadingRate = {
@@ -34,20 +35,17 @@ const rateRow = defineRow({
 })
 
 /** Rates of collections by id; a collection whose history is not being read has none. */
-export async function readRates(
-  sql: Sql,
-  keys: readonly { partition: number; id: bigint }[],
-): Promise<Map<bigint, ReadingRate>> {
+export async function readRates(sql: Sql, keys: readonly RowKey[]): Promise<Map<bigint, ReadingRate>> {
   const rows = await sql.rows(
     `SELECT ${rateRow.columns} FROM (
        SELECT c.id,
          (c.recent_blocks / nullif(c.recent_seconds + extract(epoch FROM now() - c.covered_at), 0))::float8 AS rate,
          greatest(h.head_number - c.from_block + 1 - (SELECT sum(upper(r) - lower(r)) FROM unnest(c.coverage) r), 0)::float8 AS missing
-       FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
+       FROM ${rowKeys.unnest()}
          JOIN collection c ON c.partition = v.partition AND c.id = v.id LEFT JOIN chain h ON h.id = c.chain_id
        WHERE c.status = 'syncing' AND c.covered_at > now() - interval '${longestPauseSeconds} s'
      ) counted`,
-    [keys.map(({ partition }) => partition), keys.map(({ id }) => id)],
+    rowKeys.lists(keys),
   )
   return new Map(
     rows

@@ -2,7 +2,6 @@ import type { Sql } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker } from '../../util/wait.ts'
 import { nextRemoval, removeRows } from './removals.ts'
 
 export type RemoveCollectionsOptions = { leases: Leases; db: Sql; log: Log; signal: AbortSignal }
@@ -17,5 +16,5 @@ export async function removeCollections({ leases, db, log, signal }: RemoveColle
     return 'moved'
   }
 
-  await run({ name: 'remove', step, idleMs: 2_000, waker: createWaker(), signal, log })
+  await run({ name: 'remove', step, idleMs: 2_000, signal, log })
 }

@@ -8,6 +8,7 @@ import { sameToken } from '../transfers/tokenHash.ts'
 import type { MintedTokens, TransferGroup } from '../transfers/transferGroup.ts'
 import { sharedTokenColumns, stagedRowOf, transferColumns } from '../transfers/transferRows.ts'
 import { noteStored, noteTurned } from '../wallets/walletDue.ts'
+import { deleteGoneBalances, mergeBalances, mergeStages, setSoleHolders, summedTokens } from './balances.ts'
 import { noteRanges } from './transferRanges.ts'
 
 /** A block that can still be undone. */
@@ -165,9 +166,6 @@ function splitRows(
 // read all of it. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
 // so what one statement reads the next one finds unchanged.
 
-/** All staging tables of a merge. */
-export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 'stage_held', 'stage_sole']
-
 /**
  * The statements of a merge whose groups are all of one partition, which they name: so a cluster runs each on one shard, and commits on one
  * node. undefined: the groups are of several.
@@ -227,43 +225,6 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 RETURNING t.collection_id, ${newlyListed}`
 
 /**
- * ERC-1155: balances add up. Writes to staging tables how many more holders each token has, how many more pieces its balances below zero lack, and the
- * balances that are zero now. The merge keeps in `was_held` whether a balance was above zero before, and in `was_below` what it was
- * where it was below; of a new one they are false and null. Rows come in order of the key, as above.
- */
-export const mergeBalances = (of: Within) => `
-WITH merged AS MATERIALIZED (
-  INSERT INTO balance AS b (partition, collection_id, token_hash, holder, amount)
-  SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance s
-  WHERE true${of('s')} ORDER BY token_hash, holder
-  ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET
-    amount = b.amount + excluded.amount,
-    was_held = b.amount > 0,
-    was_below = CASE WHEN b.amount < 0 THEN b.amount END
-  RETURNING b.partition, b.collection_id, b.token_hash, b.holder, b.amount, (b.amount > 0)::int - b.was_held::int AS change,
-    coalesce(b.was_below, 0) - least(b.amount, 0) AS lacking
-)
-INSERT INTO stage_held (partition, collection_id, token_hash, holder, change, lacking)
-SELECT partition, collection_id, token_hash, NULL, sum(change), sum(lacking) FROM merged
-GROUP BY partition, collection_id, token_hash HAVING sum(change) <> 0 OR sum(lacking) <> 0
-UNION ALL
-SELECT partition, collection_id, token_hash, holder, NULL, NULL FROM merged WHERE amount = 0`
-
-/** Deletes balances that are zero now. */
-export const deleteGoneBalances = (of: Within) => `
-DELETE FROM balance b USING stage_held h
-WHERE ${sameToken('b', 'h')} AND b.holder = h.holder${of('b', 'h')}`
-
-/**
- * The staged tokens of ERC-1155 with how many more holders the merged balances make, and how many more pieces those below zero lack; null
- * where both stay. Every token whose
- * balances change is staged, so the join finds a token for every change.
- */
-export const summedTokens = (of: Within) => `(SELECT * FROM stage_token i WHERE summed${of('i')}) s
-  FULL JOIN (SELECT partition, collection_id, token_hash, change, lacking FROM stage_held i WHERE holder IS NULL${of('i')}) h
-  USING (partition, collection_id, token_hash)`
-
-/**
  * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An amount is what those who have
  * pieces have together: what was minted less what was burned, and what was given by those who had nothing. Some contracts mint that
  * way, in the name of the creator. An id with exactly one holder is staged, any other has no owner. What ERC-721 transfers said of the token
@@ -288,21 +249,6 @@ RETURNING t.partition, t.collection_id, t.token_hash, t.holders, ${newlyListed} 
   INSERT INTO stage_sole SELECT m.partition, m.collection_id, m.token_hash FROM merged m WHERE m.holders = 1
 )
 SELECT collection_id, sum(listed)::int4 FROM merged GROUP BY collection_id`
-
-/** ERC-1155: the owner of each id that has exactly one holder, once the balances are merged. */
-export const setSoleHolders = (of: Within) => `
-UPDATE token t SET owner = n.owner
-FROM (
-  SELECT s.partition, s.collection_id, s.token_hash, (
-      SELECT b.holder FROM balance b
-      WHERE ${sameToken('b', 's')}${of('b')} AND b.amount > 0
-      LIMIT 1
-    ) AS owner
-  FROM stage_sole s
-  WHERE true${of('s')}
-) n
-WHERE ${sameToken('t', 'n')}${of('t')}
-  AND t.owner IS DISTINCT FROM n.owner`
 
 /** Records which collections got transfers of the standard that they do not have: from then on they may have tokens of both. */
 export async function markMixed(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {

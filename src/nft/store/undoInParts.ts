@@ -5,7 +5,7 @@ import { blockOfPosition, firstPlaceOf, firstPositionOf } from '../transfers/pos
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { coveredUpTo, keyRow } from './liveCollections.ts'
-import { revertPart } from './revertTransfers.ts'
+import { revertPart } from './revertPart.ts'
 
 type Key = Pick<CollectionKey, 'partition' | 'id' | 'chainId'>
 

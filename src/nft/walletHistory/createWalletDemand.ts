@@ -1,10 +1,10 @@
 import type { Database } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
-import { TooManyRequestsError } from '../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { WalletDemand } from '../demand.ts'
+import { tooMany } from '../store/createDemand.ts'
 
 /** The channel on which workers hear that a wallet was requested. */
 export const walletDemandChannel = 'mintmark_wallet'
@@ -62,9 +62,3 @@ export function createWalletDemand(options: {
 const selectWaiting = `
 SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM wallet
 WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`
-
-function tooMany(what: string, allowed: number): TooManyRequestsError {
-  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: retry when some are done`, {
-    retryAfterSeconds: 30,
-  })
-}

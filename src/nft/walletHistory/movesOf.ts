@@ -1,5 +1,5 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import { defineLists, list } from '../../db/defineLists.ts'
+import type { RowKey } from '../../db/rowKeys.ts'
 import type { Address } from '../../util/hex.ts'
 import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
 import { type Holder, indexedForm, partiesOf } from '../transfers/indexedLogs.ts'
@@ -7,13 +7,7 @@ import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 
 /** The key of a wallet in the tables. */
-export type WalletKey = { partition: number; id: bigint }
-
-/** Keys of wallets as lists of a statement. */
-export const walletKeys = defineLists<WalletKey>({
-  partition: list.int2(({ partition }) => partition),
-  id: list.int8(({ id }) => id),
-})
+export type WalletKey = RowKey
 
 /** A transfer as the row of one of its wallets. */
 export type Move = { wallet: WalletKey; contract: Address; hash: string; transfer: Transfer }

@@ -1,12 +1,13 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { rowKeys } from '../../db/rowKeys.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
-import { type WalletKey, walletKeys } from './movesOf.ts'
+import type { WalletKey } from './movesOf.ts'
 import type { StoredMoves } from './storeMoves.ts'
 import { keepFirstMoves, takeBackAfter } from './undoMoves.ts'
 
@@ -31,14 +32,14 @@ export type DueWallet = RowOf<typeof dueRow>
 export const takeWalletTurns = (sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueWallet[]> =>
   takeTurnsOf(sql, walletHistory, dueRow, options)
 
-const ofKeys = (first: number) => `${walletKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
+const ofKeys = (first: number) => `${rowKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
 
 /** The history of wallets is read from here on. A wallet may have moved something in any block of its chain. */
 export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Promise<void> {
   await sql.run(
     `UPDATE wallet w SET status = 'syncing', reason = NULL, retry_at = NULL, from_block = 0, ${raisedVersion('w')}
      FROM ${ofKeys(1)} AND w.status IN ('queued', 'failed')`,
-    walletKeys.lists(wallets),
+    rowKeys.lists(wallets),
   )
 }
 
@@ -54,7 +55,7 @@ export async function coverWallets(
 ): Promise<Set<bigint>> {
   const keys = await lockWallets(tx, wallets)
   if (keys.length === 0) return new Set()
-  const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...walletKeys.lists(keys)])
+  const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...rowKeys.lists(keys)])
   return new Set(rows.map(([id]) => id))
 }
 
@@ -72,7 +73,7 @@ async function lockWallets(tx: Transaction, wallets: readonly WalletKey[]): Prom
 const lockOfPartition = 'SELECT id FROM wallet WHERE partition = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE'
 
 const cover = `
-UPDATE wallet SET ${covers('$1::int8range')} FROM ${walletKeys.unnest(3)}
+UPDATE wallet SET ${covers('$1::int8range')} FROM ${rowKeys.unnest(3)}
 WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing' AND NOT coverage && $1::int8range
   AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
 RETURNING wallet.id`
@@ -94,7 +95,7 @@ export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfe
   const rows = await tx.rows<[bigint]>(
     `UPDATE wallet w SET status = 'full', ${raisedVersion('w')} FROM ${ofKeys(2)}
      AND w.status IN ('live', 'syncing') AND w.transfers > $1 RETURNING w.id`,
-    [maxTransfers, ...walletKeys.lists(wallets)],
+    [maxTransfers, ...rowKeys.lists(wallets)],
   )
   return new Set(rows.map(([id]) => id))
 }
@@ -177,7 +178,7 @@ export async function joinWallets(
        ${raisedVersion('w')}
      FROM ${ofKeys(3)} AND ${endsWithin}
      RETURNING w.id, w.to_block`,
-    [range.from, range.to, ...walletKeys.lists(wallets)],
+    [range.from, range.to, ...rowKeys.lists(wallets)],
   )
   return new Map(rows)
 }
@@ -195,7 +196,7 @@ export async function leaveHead(
 ): Promise<void> {
   await tx.run(`${readAgain}, ${ofKeys(3)} AND w.status IN ('live', 'full')`, [
     ...[chainId, number - 1n],
-    ...walletKeys.lists(wallets),
+    ...rowKeys.lists(wallets),
   ])
 }
 

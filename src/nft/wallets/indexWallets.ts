@@ -3,7 +3,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker, type Waker } from '../../util/wait.ts'
+import { sleep, type Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { buildWallets } from './buildWallets.ts'
 import { updateWallets } from './updateWallets.ts'
@@ -164,7 +164,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
       const rest = restAfter({ transfers, ms: ended - began }, await measureRate(measureFrom))
       const left = ended + rest - performance.now()
       if (left <= 0) break
-      await createWaker().wait(Math.min(left, measureEveryMs), signal)
+      await sleep(Math.min(left, measureEveryMs), signal)
     }
     return 'moved'
   }
@@ -172,6 +172,6 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   const common = { signal, log }
   await Promise.all([
     run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: 1_000, waker }),
-    run({ ...common, name: 'wallets', step: stepHistory, idleMs: 500, waker: createWaker() }),
+    run({ ...common, name: 'wallets', step: stepHistory, idleMs: 500 }),
   ])
 }

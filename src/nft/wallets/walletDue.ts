@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { column, defineRow } from '../../db/defineRow.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { rowKeys } from '../../db/rowKeys.ts'
 import type { Within } from '../../db/stages/stages.ts'
 import { firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
@@ -45,18 +46,13 @@ export async function noteTurned(
   groups: readonly TransferGroup[],
   { atHead, of }: { atHead: boolean; of: Within },
 ): Promise<void> {
-  const collections = collectionKeys.lists(groups.map(({ collection }) => collection))
+  const collections = rowKeys.lists(groups.map(({ collection }) => collection))
   const mixed = await tx.fresh.rows<[bigint]>(selectMixed(of), collections)
   if (mixed.length > 0) await tx.fresh.run(insertTurned(of), [atHead, mixed.map(([id]) => id)])
 }
 
-const collectionKeys = defineLists<{ partition: number; id: bigint }>({
-  partition: list.int2(({ partition }) => partition),
-  id: list.int8(({ id }) => id),
-})
-
 const selectMixed = (of: Within) => `
-SELECT c.id FROM ${collectionKeys.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.id${of('c')} WHERE c.mixed`
+SELECT c.id FROM ${rowKeys.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.id${of('c')} WHERE c.mixed`
 
 const insertTurned = (of: Within) => `
 INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
@@ -113,14 +109,7 @@ GROUP BY partition, collection_id`
  * A row of the queue. `undone`: of transfers that were undone. `tokensLater`: its transfers are written first, as `writeTransfers` does, and wallets
  * get the tokens of all of the collection's history at once.
  */
-export type DueRow = {
-  partition: number
-  collectionId: bigint
-  id: bigint
-  transfers: number
-  undone: boolean
-  tokensLater: boolean
-}
+export type DueRow = RowOf<typeof dueRow>
 
 /**
  * SQL: wallets may hold something of the collection `c`. Until they do, its tokens can be built without looking for what was held before.

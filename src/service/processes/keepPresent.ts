@@ -2,7 +2,7 @@ import type { RateKind } from '../../api/admin/overview.ts'
 import type { Database } from '../../db/database.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker, unlessAborted } from '../../util/wait.ts'
+import { unlessAborted } from '../../util/wait.ts'
 import { createMinuteCounter } from './createMinuteCounter.ts'
 import { removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'
 import { beat, type OwnProcess, removeProcess } from './processStore.ts'
@@ -40,8 +40,7 @@ export function keepPresent(options: {
     return 'idle'
   }
 
-  const waker = createWaker()
-  const running = run({ name: 'presence', step, idleMs: beatMs, waker, signal: stop.signal, log })
+  const running = run({ name: 'presence', step, idleMs: beatMs, signal: stop.signal, log })
   return {
     async close() {
       stop.abort()

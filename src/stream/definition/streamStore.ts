@@ -96,48 +96,27 @@ export async function insertStream(
   stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, addresses, headers, delivery, gzip)
+    `INSERT INTO stream (partition, id, status, status_message, webhook_url, webhook_secret, description, tag, chain_ids, definition, headers, delivery, gzip, addresses)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      stream.partition,
-      stream.id,
-      stream.status,
-      stream.statusMessage,
-      stream.webhookUrl,
-      stream.webhookSecret,
-      stream.description,
-      stream.tag,
-      stream.chainIds,
-      JSON.stringify(stream.definition),
-      stream.addresses,
-      JSON.stringify(stream.headers),
-      stream.delivery,
-      stream.gzip,
-    ],
+    [...valuesOf(stream), stream.addresses],
   )
 }
 
 export async function updateStream(tx: Transaction, stream: StreamRow): Promise<void> {
   await tx.run(
-    `UPDATE stream SET status = $3, status_message = $4, webhook_url = $5, description = $6, tag = $7, chain_ids = $8,
-       definition = $9, webhook_secret = $10, headers = $11, delivery = $12, gzip = $13, updated_at = now()
+    `UPDATE stream SET status = $3, status_message = $4, webhook_url = $5, webhook_secret = $6, description = $7, tag = $8,
+       chain_ids = $9, definition = $10, headers = $11, delivery = $12, gzip = $13, updated_at = now()
      WHERE partition = $1 AND id = $2`,
-    [
-      stream.partition,
-      stream.id,
-      stream.status,
-      stream.statusMessage,
-      stream.webhookUrl,
-      stream.description,
-      stream.tag,
-      stream.chainIds,
-      JSON.stringify(stream.definition),
-      stream.webhookSecret,
-      JSON.stringify(stream.headers),
-      stream.delivery,
-      stream.gzip,
-    ],
+    valuesOf(stream),
   )
+}
+
+/** The key of a stream and what changes write, in the order of both statements. */
+function valuesOf(stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>): unknown[] {
+  const { partition, id, status, statusMessage, webhookUrl, webhookSecret, description, tag, chainIds } = stream
+  const texts = [status, statusMessage, webhookUrl, webhookSecret, description, tag]
+  const { definition, headers, delivery, gzip } = stream
+  return [partition, id, ...texts, chainIds, JSON.stringify(definition), JSON.stringify(headers), delivery, gzip]
 }
 
 /** Stores that a stream leaves chains, and answers all chains that it ever left. */

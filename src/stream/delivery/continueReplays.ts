@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker } from '../../util/wait.ts'
+import { sleep } from '../../util/wait.ts'
 import { advanceRangeReplay, readRunning } from '../ledger/rangeReplay.ts'
 
 /** How often replays of a range are looked for. */
@@ -19,7 +19,6 @@ export async function continueReplays(options: {
   signal: AbortSignal
 }): Promise<void> {
   const { db, leases, log, signal } = options
-  const waker = createWaker()
 
   async function step(): Promise<'moved' | 'idle'> {
     const running = await readRunning(db, leases.held('delivery'))
@@ -29,9 +28,9 @@ export async function continueReplays(options: {
       moved = (await db.transaction((tx) => advanceRangeReplay(tx, key))) || moved
     }
     if (moved || running.length === 0) return moved ? 'moved' : 'idle'
-    await waker.wait(waitMs, signal)
+    await sleep(waitMs, signal)
     return 'moved'
   }
 
-  await run({ name: 'replays of ranges', step, idleMs, waker, signal, log })
+  await run({ name: 'replays of ranges', step, idleMs, signal, log })
 }

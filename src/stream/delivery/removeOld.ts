@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import { createWaker, type Waker } from '../../util/wait.ts'
+import { createWaker, sleep, type Waker } from '../../util/wait.ts'
 import { forgetRemoved, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 
@@ -23,7 +23,6 @@ export function removeOld(options: {
 }): { wake: Waker['wake']; done: Promise<void> } {
   const { db, leases, log, clock, settings, signal } = options
   const waker = createWaker()
-  const resting = createWaker()
 
   async function removeFrom(partition: bigint, before: Date): Promise<number> {
     let removed = 0
@@ -37,7 +36,7 @@ export function removeOld(options: {
       )
       removed += batch.removed
       after = batch.next
-      if (after !== undefined) await resting.wait(restsPerBatch * (performance.now() - began), signal)
+      if (after !== undefined) await sleep(restsPerBatch * (performance.now() - began), signal)
     }
     return removed
   }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { BadRequestError, MintmarkError } from '../../../util/errors.ts'
 import type { Answer } from '../../http/answer.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
@@ -40,7 +39,6 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
     description: `alchemy_getAssetTransfers for erc721, erc1155 and specialnft, also in batches of at most ${mostRequests}. Any other method is the error -32601. Also at ${nodePath}.`,
     scheduled: 'inside',
     params: pathParameters(chains),
-    query: z.object({}),
     body: { schema: rpcRequestSchema },
     ok: {
       description: 'The result, or an error of JSON-RPC.',

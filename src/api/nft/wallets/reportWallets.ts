@@ -4,6 +4,7 @@ import type { FollowedBlock, WalletQuery, WalletState } from '../../../nft/walle
 import { createRecent, type Recent } from '../../pages/recent.ts'
 import { reportHead, type StatusReport } from '../../pages/reportHead.ts'
 import type { Snapshot } from '../collections/collections.ts'
+import { blockHeaders } from '../collections/indexHeaders.ts'
 import type { ReportedStatus } from '../collections/reportCollection.ts'
 import { reportedTogether } from '../collections/reportTogether.ts'
 import { asOfHeaderSchema } from '../schemas.ts'
@@ -114,10 +115,5 @@ function isCovered({ status, standard }: CollectionState): boolean {
 }
 
 function covering({ collections, toBlock, headBlock }: Pick<WalletState, 'collections' | 'toBlock' | 'headBlock'>) {
-  const headers = ['x-index-collections', String(collections)]
-  if (toBlock !== null) headers.push('x-index-to-block', String(toBlock))
-  if (headBlock !== null) headers.push('x-index-head-block', String(headBlock))
-  if (toBlock !== null && headBlock !== null)
-    headers.push('x-index-lag-blocks', String(headBlock > toBlock ? headBlock - toBlock : 0n))
-  return headers
+  return ['x-index-collections', String(collections), ...blockHeaders({ fromBlock: null, toBlock, headBlock })]
 }

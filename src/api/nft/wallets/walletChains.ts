@@ -164,7 +164,7 @@ export async function cutWalletChains(
   }))
   const status = reported.every((one) => one.status === 'SYNCED') ? 'SYNCED' : 'SYNCING'
   const page = await recordPage<WalletChainsAfter>({
-    walk: { page: place.page, limit, given: place.walked ?? 0, total: after?.total ?? null, counts: !disable_total },
+    walk: { page: place.page, limit, given: place.walked, total: after?.total ?? null, counts: !disable_total },
     found: { records, count, last: lastOf(pages, used) ?? next },
     count: counted,
     sign: ({ after, given, total }) =>

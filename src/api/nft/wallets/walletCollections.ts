@@ -65,7 +65,6 @@ const walletCollectionSchema = z
 
 export const walletCollectionPageSchema = nftPageSchema.extend({
   total: z.int().min(0).nullable().describe('Collections of the wallet; null unless disable_total is false.'),
-  page_size: z.int().min(1).max(100).describe('Most records on a page.'),
   result: z.array(walletCollectionSchema).describe('The collections, the one last indexed first.'),
   status: nftPageSchema.shape.status.describe(
     'SYNCED: every collection that the answer covers is indexed up to the head last seen.',
@@ -87,7 +86,7 @@ export async function cutWalletCollections(options: {
   const text = collections.map((collection) => JSON.stringify(recordOf(collection, token_counts))).join()
   const total = (place.after as WalletCollectionAfter | null)?.total ?? null
   return recordPage<string>({
-    walk: { page: place.page, limit, given: place.walked ?? 0, total, counts: !disable_total },
+    walk: { page: place.page, limit, given: place.walked, total, counts: !disable_total },
     found: {
       records: { toBuffer: (before = '', after = '') => Buffer.from(before + text + after) },
       count: collections.length,

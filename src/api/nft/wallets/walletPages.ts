@@ -122,7 +122,7 @@ export async function cutWalletPage(options: {
   const { limit, disable_total } = filters
   const { records, used, count } = await nft.held(found.held.map(withAcquired), recordForm(filters), found.documents)
   return recordPage<TokenPlace>({
-    walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
+    walk: { page, limit, given: place.walked, total, counts: !disable_total },
     found: { records, count, last: placeIn(found, used) ?? found.next },
     count: async () => total,
     sign({ after, given, total }) {

@@ -10,18 +10,12 @@ import {
   shownChain,
 } from '../../admin/chains.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { cursorText, wholeNumber } from '../../http/parameters.ts'
+import { pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 const one = z.object({ chain: chainName })
-
-const listQuery = z.object({
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
-})
 
 /** EVM chains: listed, paused, resumed, reset. */
 export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
@@ -34,8 +28,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'EVM chains',
       description:
         'Lists the chains that have stored data, that collections or streams need, that a server is configured for, or that are paused: how far each is followed, why it is not followed where it should be, and its nodes by host. Page by page, in the order of their ids.',
-      params: none,
-      query: listQuery,
+      query: z.object(pageParameters()),
       ok: {
         description: 'A page.',
         schema: listSchema(chainSchema).extend({
@@ -46,12 +39,11 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       },
       async handle({ query }) {
         const { chains } = options.admin
-        const signing = { operation: 'admin.chains.1', cursors: await options.cursors() }
-        const { cursor, ...given } = query
-        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
-        const after = place.after === null ? null : BigInt(place.after as string)
-        const { items, ...rest } = await chains.list({ after, limit: place.filters.limit })
-        const body = listBody({ ...signing, place, found: { items: items.map(shownChain), ...rest } })
+        const list = { operation: 'admin.chains.1', cursors: options.cursors, query, defaults: { limit: 100 } }
+        const body = await readPage(list, async ({ limit }, after: string | null) => {
+          const { items, ...rest } = await chains.list({ after: after === null ? null : BigInt(after), limit })
+          return { items: items.map(shownChain), ...rest }
+        })
         return jsonAnswer(200, { ...body, role: chains.role })
       },
     }),
@@ -64,7 +56,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'Within seconds servers stop reading the chain: its collections and streams keep their positions until it is resumed. Existing webhooks are sent.',
       params: one,
-      query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
       errors: [404],
       async handle({ params }) {
@@ -80,7 +71,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Resume a chain',
       description: 'Within seconds servers read the chain again, from the block at which it was paused.',
       params: one,
-      query: none,
       ok: { description: 'The chain.', schema: changedChainSchema },
       errors: [404],
       async handle({ params }) {
@@ -97,7 +87,6 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'For a chain that was recreated under the same id. Cannot be undone: the data of its blocks, collections and wallets is removed, these are indexed again, and its streams restart at the first block. The body repeats the chain.',
       params: one,
-      query: none,
       body: { schema: resetChainSchema },
       ok: { status: 202, description: 'Progress of the reset after a few seconds.', schema: chainResetSchema },
       errors: [404],

@@ -11,12 +11,11 @@ import {
   verdictSchema,
 } from '../../admin/collections.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { address, choice, cursorText, parameter, wholeNumber } from '../../http/parameters.ts'
+import { address, choice, pageParameters, parameter } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 
 const path = '/admin/collections/{chain}/{address}'
 const one = z.object({ chain: chainName, address: address({ description: 'The contract.' }) })
@@ -34,8 +33,7 @@ export const collectionListQuery = z.object({
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
     parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
   }).optional(),
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
+  ...pageParameters(),
 })
 
 export const collectionListDefaults = {
@@ -50,7 +48,7 @@ export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
   return [listRoute(options), ...oneRoutes(options)]
 }
 
-function listRoute(options: AdminRoutesOptions): Route {
+function listRoute({ admin, cursors }: AdminRoutesOptions): Route {
   return defineRoute({
     ...common,
     method: 'GET',
@@ -58,23 +56,16 @@ function listRoute(options: AdminRoutesOptions): Route {
     operationId: 'listCollections',
     summary: 'Collections',
     description: collectionListDescription,
-    params: none,
     query: collectionListQuery,
     ok: { description: 'A page.', schema: listSchema(collectionSchema) },
-    handle: async ({ query }) => jsonAnswer(200, await pageOfCollections(options, query, 'admin.collections.1')),
+    async handle({ query }) {
+      const list = { operation: 'admin.collections.1', cursors, query, defaults: collectionListDefaults }
+      return jsonAnswer(
+        200,
+        await readPage(list, (filters, after: string | null) => admin.collections.list({ ...filters, after })),
+      )
+    },
   })
-}
-
-/** A page of collections. `operation`: names the route within its cursors. */
-export async function pageOfCollections(
-  { admin, cursors }: AdminRoutesOptions,
-  { cursor, ...given }: z.infer<typeof collectionListQuery>,
-  operation: string,
-) {
-  const signing = { operation, cursors: await cursors() }
-  const place = readList({ ...signing, cursor, given, defaults: collectionListDefaults })
-  const found = await admin.collections.list({ ...place.filters, after: place.after as string | null })
-  return listBody({ ...signing, place, found })
 }
 
 function oneRoutes(options: AdminRoutesOptions): Route[] {
@@ -88,7 +79,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is omitted, and its metadata and previews by state.',
       params: one,
-      query: none,
       ok: { description: 'The collection.', schema: collectionDetailSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.get(params)),
@@ -102,7 +92,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'The collection is removed at once, and its rows in the background. The next request for the contract indexes it again.',
       params: one,
-      query: none,
       ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: false })),
@@ -116,7 +105,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       description:
         "The rows of the collection are removed at once, and the collection is queued. The operator's override and the key that requested the collection stay.",
       params: one,
-      query: none,
       ok: { description: 'What was removed.', schema: removalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: true })),
@@ -129,7 +117,6 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Mark a collection as spam or verified',
       description: "The operator's override precedes lists and rules, and pages show it at once; auto removes it.",
       params: one,
-      query: none,
       body: { schema: flagSchema },
       ok: { description: 'Whether it counts as spam and as verified.', schema: verdictSchema },
       errors: [404],

@@ -4,12 +4,11 @@ import { NotFoundError } from '../../../util/errors.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { createdKeySchema, createKeySchema, keySchema, shownKey } from '../../admin/keys.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { choice, cursorText, parameter, wholeNumber } from '../../http/parameters.ts'
+import { choice, pageParameters, parameter } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 
 const keyId = parameter({
   description: 'Id of the key, as in the list of keys.',
@@ -20,8 +19,7 @@ const keyId = parameter({
 
 const listQuery = z.object({
   status: choice({ description: 'Only keys in this status; omitted: all.', values: keyStatuses }).optional(),
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
+  ...pageParameters(),
 })
 
 /** API keys: listed, made, revoked. */
@@ -34,19 +32,19 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'listKeys',
       summary: 'API keys',
       description: "Page by page, oldest first, without their texts. The configuration's own key is not among them.",
-      params: none,
       query: listQuery,
       ok: { description: 'A page.', schema: listSchema(keySchema) },
       async handle({ query }) {
-        const signing = { operation: 'admin.keys.1', cursors: await options.cursors() }
-        const { cursor, ...given } = query
         const defaults = { limit: 100, status: null as KeyStatus | null }
-        const place = readList({ ...signing, cursor, given, defaults })
-        const { items, ...rest } = await options.admin.keys.list({
-          ...place.filters,
-          after: place.after === null ? null : BigInt(place.after as string),
+        const list = { operation: 'admin.keys.1', cursors: options.cursors, query, defaults }
+        const body = await readPage(list, async (filters, after: string | null) => {
+          const { items, ...rest } = await options.admin.keys.list({
+            ...filters,
+            after: after === null ? null : BigInt(after),
+          })
+          return { items: items.map(shownKey), ...rest }
         })
-        return jsonAnswer(200, listBody({ ...signing, place, found: { items: items.map(shownKey), ...rest } }))
+        return jsonAnswer(200, body)
       },
     }),
     defineRoute({
@@ -56,8 +54,6 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'createKey',
       summary: 'Create an API key',
       description: 'The text of the key is only in this answer: a lost key cannot be shown again, only replaced.',
-      params: none,
-      query: none,
       body: { schema: createKeySchema },
       ok: { description: 'The key, with its text.', schema: createdKeySchema },
       async handle({ body: { name, access, requestsPerSecond, burst } }) {
@@ -78,7 +74,6 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Revoke an API key',
       description: 'Every server rejects it within a second, permanently. It stays in the list, as revoked.',
       params: z.object({ id: keyId }),
-      query: none,
       ok: { description: 'The key as it is now.', schema: keySchema },
       errors: [404],
       async handle({ params: { id } }) {

@@ -24,13 +24,11 @@ export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
     defineRoute({
       tag: 'Admin',
       access: 'admin',
-      produces: 'json',
       method: 'GET',
       path: '/admin/search',
       operationId: 'search',
       summary: 'Search collections, tokens, coins and streams',
       description: bounded,
-      params: z.object({}),
       query: z.object({ q: text('the type of a coin, its hash, name or symbol, the tag or id of a stream') }),
       ok: { description: 'What was found.', schema: searchSchema },
       handle: async ({ query }) => jsonAnswer(200, await options.admin.search(query.q, mostFound, { streams: true })),
@@ -44,13 +42,11 @@ export function searchRoutes(options: AdminRoutesOptions): Route[] {
     defineRoute({
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       method: 'GET',
       path: '/api/v2/search',
       operationId: 'searchRecords',
       summary: 'Search collections, tokens and coins',
       description: bounded,
-      params: z.object({}),
       query: z.object({ q: text('the type of a coin, its hash, name or symbol') }),
       ok: { description: 'What was found.', schema: recordSearchSchema },
       async handle({ query }) {

@@ -5,8 +5,7 @@ import { jsonAnswer } from '../../http/answer.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { uuid } from '../../stream/parameters.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 
 /** Trials of streams: a preview before a stream is made, and the test webhook to its receiver. */
 export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
@@ -19,8 +18,6 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Preview the matches of a stream',
       description:
         'Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is created and nothing is sent. A process makes two previews at once; further requests get 429.',
-      params: none,
-      query: none,
       body: { schema: previewStreamSchema },
       ok: { description: 'What matched.', schema: streamPreviewSchema },
       errors: [404, 409, 429],
@@ -35,7 +32,6 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       description:
         "Sends the test webhook to the address of the stream, whatever its status, signed like all its webhooks, and returns the receiver's response. The test webhook is in no history and no counter; the stream does not change.",
       params: z.object({ id: uuid({ description: 'The stream.' }) }),
-      query: none,
       ok: { description: "The receiver's response, also if it is a failure.", schema: sentTestWebhookSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.streams.test(params.id)),

@@ -9,13 +9,12 @@ import {
   walletStatuses,
 } from '../../admin/wallets.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { choice, cursorText, wholeNumber } from '../../http/parameters.ts'
+import { choice, pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { refuseBurn, walletParameter } from '../../nft/walletParameters.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 
-const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
-const none = z.object({})
+const common = { tag: 'Admin', access: 'admin' } as const
 
 const path = '/admin/wallets/{chain}/{address}'
 const one = z.object({ chain: chainName, address: walletParameter() })
@@ -32,20 +31,19 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Wallets',
       description:
         'Wallets that are indexed over all contracts, page by page, in the order of chain and address. total counts the first 100,000.',
-      params: none,
       query: z.object({
         chain: chainName.optional(),
         status: choice({ description: 'Only wallets in this status.', values: walletStatuses }).optional(),
-        limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-        cursor: cursorText().optional(),
+        ...pageParameters(),
       }),
       ok: { description: 'A page.', schema: listSchema(walletSchema) },
-      async handle({ query: { cursor, ...given } }) {
-        const signing = { operation: 'admin.wallets.1', cursors: await cursors() }
+      async handle({ query }) {
         const defaults = { limit: 100, chain: null as string | null, status: null as WalletStatus | null }
-        const place = readList({ ...signing, cursor, given, defaults })
-        const found = await admin.wallets.list({ ...place.filters, after: place.after as string | null })
-        return jsonAnswer(200, listBody({ ...signing, place, found }))
+        const list = { operation: 'admin.wallets.1', cursors, query, defaults }
+        return jsonAnswer(
+          200,
+          await readPage(list, (filters, after: string | null) => admin.wallets.list({ ...filters, after })),
+        )
       },
     }),
     defineRoute({
@@ -56,7 +54,6 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'One wallet',
       description: 'Status, progress, coverage, omissions and holdings of a wallet.',
       params: one,
-      query: none,
       ok: { description: 'The wallet.', schema: walletDetailSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.wallets.get(params)),
@@ -69,7 +66,6 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Index a wallet',
       description: 'Requests a wallet, as the first request for its NFTs does. An indexed one does not change.',
       params: one,
-      query: none,
       ok: { description: 'The wallet.', schema: walletDetailSchema },
       errors: [404, 429],
       async handle({ params, exchange }) {
@@ -86,7 +82,6 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       description:
         'The wallet is removed at once, and its rows in the background. The next request for it indexes it again.',
       params: one,
-      query: none,
       ok: { description: 'What was removed.', schema: walletRemovalSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await options.admin.wallets.remove(params)),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type DiscoveredOrder, discoveredOrders } from '../../../nft/query.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { type ListedReport, listedCollectionSchema } from '../../admin/collections.ts'
@@ -6,7 +5,7 @@ import { jsonAnswer } from '../../http/answer.ts'
 import { choice } from '../../http/parameters.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { type FoundPage, listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { type FoundPage, listSchema, readPage } from '../../pages/filteredList.ts'
 import { collectionListDefaults, collectionListDescription, collectionListQuery } from './adminCollections.ts'
 
 const listQuery = collectionListQuery.extend({
@@ -17,7 +16,7 @@ const listQuery = collectionListQuery.extend({
 })
 
 /** The collections of this server for every key: what is indexed or discovered, without who requested it and what went wrong. */
-export function collectionRoutes(options: AdminRoutesOptions): Route[] {
+export function collectionRoutes({ admin, cursors }: AdminRoutesOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -27,25 +26,21 @@ export function collectionRoutes(options: AdminRoutesOptions): Route[] {
       description: `${collectionListDescription} With order: contracts that new blocks show, indexed or not, of chains with discover, without status and search.`,
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
-      params: z.object({}),
       query: listQuery,
       ok: { description: 'A page.', schema: listSchema(listedCollectionSchema) },
-      handle: async ({ query }) => jsonAnswer(200, await pageOf(options, query)),
+      async handle({ query }) {
+        const defaults: Filters = { ...collectionListDefaults, order: null }
+        const list = { operation: 'collections.1', cursors, query, defaults }
+        return jsonAnswer(
+          200,
+          await readPage(list, (filters, after: string | null) => findPage(admin.collections, filters, after)),
+        )
+      },
     }),
   ]
 }
 
 type Filters = typeof collectionListDefaults & { order: DiscoveredOrder | null }
-
-async function pageOf({ admin, cursors }: AdminRoutesOptions, { cursor, ...given }: z.infer<typeof listQuery>) {
-  const signing = { operation: 'collections.1', cursors: await cursors() }
-  const defaults: Filters = { ...collectionListDefaults, order: null }
-  const place = readList({ ...signing, cursor, given, defaults })
-  const after = place.after as string | null
-  const found = await findPage(admin.collections, place.filters, after)
-  return listBody({ ...signing, place, found })
-}
 
 async function findPage(
   collections: AdminRoutesOptions['admin']['collections'],

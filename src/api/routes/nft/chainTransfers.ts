@@ -38,7 +38,6 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
     method: 'GET',
     tag: 'NFTs',
     access: 'read',
-    produces: 'json',
     ok: { description: 'A page.', schema: transferPageSchema, headers: walletHeaderSchema },
   } as const
   const ofList = z.object(transferListShape({ chains }))
@@ -77,7 +76,6 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
       operationId: 'getNFTTransfersFromToBlock',
       summary: 'Transfers of a chain',
       description: `Of the blocks between two blocks or dates, both included. ${covers}`,
-      params: z.object({}),
       query: ofRange,
       errors: [503],
       handle: ({ query, exchange }) => answer(query, null, exchange),

@@ -19,9 +19,6 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
         'Every chain that requests can specify: known chains with public nodes, and configured ones. No request enables another one.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       ok: {
         description: 'The chains.',
         schema: z.object({

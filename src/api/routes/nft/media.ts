@@ -3,9 +3,9 @@ import { BeingMadeError, NotFoundError } from '../../../util/errors.ts'
 import { type PlayedEnding, playedEndings, playedTypes } from '../../../util/playedTypes.ts'
 import type { Answer, AnswerStream } from '../../http/answer.ts'
 import { bytesTag, matchesEtag } from '../../http/etag.ts'
-import { filePart } from '../../http/filePart.ts'
 import { parameter } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
+import { filePart } from '../../nft/filePart.ts'
 
 /** Where previews and kept files come from: a key is the path below `/media/`. */
 export type Media = {
@@ -93,7 +93,6 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       access: 'none',
       produces: 'text',
       params: z.object({ hash, file }),
-      query: z.object({}),
       ok: {
         description: 'The preview or the media.',
         contentType: ['image/webp', '*/*'],

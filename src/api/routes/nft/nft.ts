@@ -5,7 +5,7 @@ import type { NftQuery } from '../../../nft/query.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
 import { NotInCollectionError } from '../../http/errors.ts'
 import { matchesEtag, rowName } from '../../http/etag.ts'
-import { address, choice, flag, tokenId } from '../../http/parameters.ts'
+import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type AsOfReader, asOfHeaders, asOfParameter } from '../../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
@@ -17,9 +17,11 @@ import { pagePayload, pageQuerySchema, readPageQuery } from '../../nft/pageQuery
 import { ofOneBlock, type Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
 import { rarityHeaderSchema, rarityHeaders, refuseIncludeAsOf } from '../../nft/rarity.ts'
-import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
+import { filledParameters, formatOfIds } from '../../nft/recordParameters.ts'
+import { asOfOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
+import { contractRouteAt } from './contractRoute.ts'
 
 export type NftRoutesOptions = {
   nft: NftQuery
@@ -34,7 +36,7 @@ export type NftRoutesOptions = {
   salt: () => Promise<string>
 }
 
-const tag = 'NFTs'
+const _tag = 'NFTs'
 
 const pagePath = '/api/v2/nft/{address}'
 
@@ -45,22 +47,16 @@ export function nftRoutes(options: NftRoutesOptions): Route[] {
 
 function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursors }: NftRoutesOptions): Route {
   return defineRoute({
+    ...contractRouteAt,
     method: 'GET',
     path: pagePath,
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:
       'In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far.',
-    tag,
-    access: 'read',
-    produces: 'json',
     scheduled: 'inside',
-    params: z.object({ address: address({ description: 'The contract.' }) }),
     query: pageQuerySchema({ chains }),
     ok: { description: 'A page.', schema: nftPageSchema, headers: rarityHeaderSchema },
-    errors: [404, 409],
-    badRequestHeaders: indexOnlyHeaderSchema,
-    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }) {
       const signed = await cursors()
       const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: signed })
@@ -98,28 +94,19 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     operationId: 'getNFT',
     summary: 'One NFT',
     description: 'The record of one token; 404 where it is not listed, or not known yet.',
-    tag,
-    access: 'read',
-    produces: 'json',
+    ...contractRouteAt,
     params: z.object({
       address: address({ description: 'The contract.' }),
       token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),
     }),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
-      format: choice({
-        description: 'How token_id is written.',
-        values: ['decimal', 'hex'],
-        default: 'decimal',
-      }).optional(),
-      normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
-      media_items: flag({ description: 'true: fills media.', default: false }).optional(),
+      format: formatOfIds(),
+      ...filledParameters(),
       as_of_block: asOfParameter().optional(),
       include: includeParameter(['rarity', 'spam', 'media_details', 'media_file']).optional(),
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: rarityHeaderSchema },
-    errors: [404, 409],
-    badRequestHeaders: indexOnlyHeaderSchema,
     notFoundHeaders: asOfOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)

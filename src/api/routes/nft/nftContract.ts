@@ -4,15 +4,15 @@ import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
 import { bytesTag, matchesEtag } from '../../http/etag.ts'
-import { address } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
 import { reportedNow } from '../../nft/collections/reportCollection.ts'
 import { includeParameter, isIncluded, packIncluded } from '../../nft/included.ts'
 import { collectionSnapshot } from '../../nft/pages.ts'
-import { indexHeaderSchema, indexOnlyHeaderSchema, nftSchema } from '../../nft/schemas.ts'
+import { indexHeaderSchema, nftSchema } from '../../nft/schemas.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
+import { contractRoute } from './contractRoute.ts'
 
 export type NftContractRoutesOptions = {
   chains: readonly ApiChain[]
@@ -53,23 +53,18 @@ const contractSchema = z
 export function nftContractRoutes({ chains, collections, origins }: NftContractRoutesOptions): Route[] {
   return [
     defineRoute({
+      ...contractRoute,
       method: 'GET',
       path: '/api/v2/nft/{address}/metadata',
       operationId: 'getNFTContractMetadata',
       summary: 'Metadata of a contract',
       description:
         'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has queried the contract, they are null.',
-      tag: 'NFTs',
-      access: 'read',
-      produces: 'json',
-      params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         include: includeParameter(['contract_uri']).optional(),
       }),
       ok: { description: 'The contract.', schema: contractSchema, headers: indexHeaderSchema },
-      errors: [404],
-      notFoundHeaders: indexOnlyHeaderSchema,
       async handle({ params, query, exchange }): Promise<Answer> {
         const chain = chainWithNode(query.chain, chains)
         const collection = collections.get(chain.id, params.address)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { fileLayout, type NftFiles } from '../../../nft/fileQuery.ts'
 import type { Answer } from '../../http/answer.ts'
 import { matchesEtag, rowName } from '../../http/etag.ts'
-import { address } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
@@ -16,7 +15,8 @@ import {
   formatParameter,
 } from '../../nft/fileAnswer.ts'
 import { collectionSnapshot } from '../../nft/pages.ts'
-import { indexHeaderSchema, indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import { indexHeaderSchema } from '../../nft/schemas.ts'
+import { contractRoute } from './contractRoute.ts'
 
 export type NftFileRoutesOptions = { chains: readonly ApiChain[]; collections: Collections; files: NftFiles }
 
@@ -25,15 +25,12 @@ const made = 'Made, kept and bounded as the export of tokens.'
 /** The tokens and the transfers of a contract, as files. */
 export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOptions): Route[] {
   const shared = {
+    ...contractRoute,
     method: 'GET',
-    tag: 'NFTs',
-    access: 'read',
     produces: 'text',
     scheduled: 'none',
-    params: z.object({ address: address({ description: 'The contract.' }) }),
     query: z.object({ chain: chainParameter({ chains }).optional(), format: formatParameter().optional() }),
     errors: [404, 409],
-    notFoundHeaders: indexOnlyHeaderSchema,
   } as const
   const ok = (rows: 'x-export-tokens' | 'x-export-transfers') => ({
     description: 'The file.',

@@ -1,6 +1,4 @@
-import { z } from 'zod'
 import type { HolderQuery } from '../../../nft/holderQuery.ts'
-import { address } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
@@ -14,8 +12,9 @@ import {
 } from '../../nft/holdersPage.ts'
 import type { Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
-import { asOfHeaderSchema, indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import { asOfHeaderSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
+import { contractRouteAt } from './contractRoute.ts'
 
 export type NftHoldersRoutesOptions = {
   holders: HolderQuery
@@ -33,22 +32,16 @@ export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
   const { holders, chains, collections, pages, pagesAsOf, cursors } = options
   return [
     defineRoute({
+      ...contractRouteAt,
       method: 'GET',
       path: route,
       operationId: 'getNFTHolders',
       summary: 'Holders of a contract',
       description:
         'A record for each address that holds tokens, the one with most units first. A walk neither repeats nor skips a holder whose units do not change. The first request for a contract starts its indexing.',
-      tag: 'NFTs',
-      access: 'read',
-      produces: 'json',
       scheduled: 'inside',
-      params: z.object({ address: address({ description: 'The contract.' }) }),
       query: holdersQuerySchema({ chains }),
       ok: { description: 'A page.', schema: holderPageSchema, headers: asOfHeaderSchema },
-      errors: [404, 409],
-      badRequestHeaders: indexOnlyHeaderSchema,
-      notFoundHeaders: indexOnlyHeaderSchema,
       async handle({ params, query, exchange }) {
         const signed = await cursors()
         const asked = readHoldersQuery({ address: params.address, query, chains, cursors: signed })

@@ -4,13 +4,13 @@ import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonAnswer } from '../../http/answer.ts'
 import { NotInCollectionError } from '../../http/errors.ts'
-import { address, choice, tokenId, wholeNumber } from '../../http/parameters.ts'
+import { address, choice, pageLimit, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections, Snapshot } from '../../nft/collections/collections.ts'
 import { type CollectionReport, reportedNow } from '../../nft/collections/reportCollection.ts'
 import { collectionSnapshot } from '../../nft/pages.ts'
-import { indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import { contractRoute } from './contractRoute.ts'
 
 export type NftMetadataRoutesOptions = {
   chains: readonly ApiChain[]
@@ -18,7 +18,7 @@ export type NftMetadataRoutesOptions = {
   metadata: MetadataDemand
 }
 
-const tag = 'NFTs'
+const _tag = 'NFTs'
 const token = '/api/v2/nft/{address}/{token_id}'
 
 const time = z.iso.datetime().nullable()
@@ -58,15 +58,13 @@ function tokenParams() {
 function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'): Route {
   const { chains, metadata } = options
   return defineRoute({
+    ...contractRoute,
     method,
     path: `${token}/metadata/resync`,
     operationId: method === 'GET' ? 'reSyncMetadata' : 'reSyncMetadataByPost',
     summary: "Read a token's metadata again",
     description:
       'The metadata is read again, but no sooner than a minute after the last time. The answer comes at once, with its state.',
-    tag,
-    access: 'read',
-    produces: 'json',
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
@@ -82,8 +80,6 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
       }).optional(),
     }),
     ok: { status: 202, description: 'State of the metadata.', schema: stateSchema },
-    errors: [404],
-    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
       const found = state && (await metadata.resync(state, params.address, params.token_id))
@@ -96,15 +92,12 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
 function syncRoute(options: NftMetadataRoutesOptions): Route {
   const { chains, metadata } = options
   return defineRoute({
+    ...contractRoute,
     method: 'PUT',
     path: '/api/v2/nft/{address}/sync',
     operationId: 'syncNFTContract',
     summary: 'Refresh the metadata of a contract',
     description: 'At most once in ten minutes. A contract that is not indexed yet is indexed.',
-    tag,
-    access: 'read',
-    produces: 'json',
-    params: z.object({ address: address({ description: 'The contract.' }) }),
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     ok: {
       status: 202,
@@ -114,8 +107,6 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
         metadata_progress: z.number().min(0).max(1).describe('Read part of the metadata, from 0 to 1.'),
       }),
     },
-    errors: [404],
-    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
       if (state) await metadata.resyncAll(state)
@@ -130,19 +121,17 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
 function historyRoute(options: NftMetadataRoutesOptions): Route {
   const { chains, metadata } = options
   return defineRoute({
+    ...contractRoute,
     method: 'GET',
     path: `${token}/metadata/history`,
     operationId: 'getNFTMetadataHistory',
     summary: 'Metadata history of an NFT',
     description:
       'Newest first, each from the time at which it was first read until another one was. The server keeps the current metadata and the latest 99 versions before it, of at most 16 MiB together.',
-    tag,
-    access: 'read',
-    produces: 'json',
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
-      limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+      limit: pageLimit(),
     }),
     ok: {
       description: 'Versions of the metadata of the token.',
@@ -151,8 +140,6 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
         dropped: z.int().min(0).describe('How many older versions were removed; 0: the history is complete.'),
       }),
     },
-    errors: [404],
-    notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
       const limit = query.limit ?? 100

@@ -17,8 +17,9 @@ import {
 } from '../../nft/ownersPage.ts'
 import type { Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
-import { asOfHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
+import { asOfHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
+import { contractRouteAt } from './contractRoute.ts'
 
 export type NftOwnersRoutesOptions = {
   nft: NftQuery
@@ -52,16 +53,11 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
   const { nft, nftAsOf, chains, collections, pages, pagesAsOf, cursors } = options
   const contract = address({ description: 'The contract.' })
   const common = {
+    ...contractRouteAt,
     method: 'GET',
-    tag: 'NFTs',
-    access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     query: ownersQuerySchema({ chains }),
     ok: { description: 'A page.', schema: ownersPageSchema, headers: asOfHeaderSchema },
-    errors: [404, 409],
-    badRequestHeaders: indexOnlyHeaderSchema,
-    notFoundHeaders: indexOnlyHeaderSchema,
   } as const
 
   async function answer(
@@ -91,7 +87,6 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
       operationId: 'getNFTOwners',
       summary: 'Owners of a contract',
       description: `A record for each token and each of its owners. ${order}`,
-      params: z.object({ address: contract }),
       handle: async ({ params, query, exchange }) => answer(ofContract, { ...params, tokenId: null, query }, exchange),
     }),
     defineRoute({

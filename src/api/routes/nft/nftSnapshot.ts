@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { fileLayout, type NftFiles } from '../../../nft/fileQuery.ts'
 import type { Answer } from '../../http/answer.ts'
 import { matchesEtag } from '../../http/etag.ts'
-import { address } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type AsOfReader, asOfHeaders, asOfParameter, MovedError } from '../../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
@@ -16,8 +15,9 @@ import {
   fileValidators,
   formatParameter,
 } from '../../nft/fileAnswer.ts'
-import { asOfHeaderSchema, indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import { asOfHeaderSchema } from '../../nft/schemas.ts'
 import { snapshotBlock } from '../../nft/snapshotBlock.ts'
+import { contractRouteAt } from './contractRoute.ts'
 
 export type NftSnapshotRoutesOptions = {
   chains: readonly ApiChain[]
@@ -30,17 +30,15 @@ export type NftSnapshotRoutesOptions = {
 export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnapshotRoutesOptions): Route[] {
   return [
     defineRoute({
+      ...contractRouteAt,
       method: 'GET',
       path: '/api/v2/nft/{address}/snapshot',
       operationId: 'getContractSnapshot',
       summary: 'All holders of a contract at a block as a file',
       description:
         'Token id, owner and amount of every holder at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing without holders. The file is made at the first request and kept; Range resumes its download. A key creates one file at a time, a server two: 429.',
-      tag: 'NFTs',
-      access: 'read',
       produces: 'text',
       scheduled: 'none',
-      params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         as_of_block: asOfParameter(
@@ -63,9 +61,6 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
           ),
         }),
       },
-      errors: [404, 409],
-      badRequestHeaders: indexOnlyHeaderSchema,
-      notFoundHeaders: indexOnlyHeaderSchema,
       async handle({ params, query, exchange }): Promise<Answer> {
         const chain = chainWithNode(query.chain, chains)
         const { format = 'csv' } = query

@@ -5,8 +5,9 @@ import { address, tokenId } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { asOfParameter, MovedError } from '../../nft/asOf.ts'
 import { chainParameter, chainWithNode } from '../../nft/chains.ts'
-import { indexOnlyHeaderSchema, nftSchema } from '../../nft/schemas.ts'
+import { nftSchema } from '../../nft/schemas.ts'
 import { snapshotBlock } from '../../nft/snapshotBlock.ts'
+import { contractRouteAt } from './contractRoute.ts'
 import type { NftSnapshotRoutesOptions } from './nftSnapshot.ts'
 
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
@@ -30,17 +31,14 @@ const proofSchema = z
 export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: NftSnapshotRoutesOptions): Route[] {
   return [
     defineRoute({
+      ...contractRouteAt,
       method: 'GET',
       path: '/api/v2/nft/{address}/snapshot/proof',
       operationId: 'getSnapshotProof',
       summary: 'Proof of a holding',
       description:
         'Proves to a contract that stores the root what an address held at the end of a block. The first request creates the snapshot. 404 for an address without tokens then.',
-      tag: 'NFTs',
-      access: 'read',
-      produces: 'json',
       scheduled: 'none',
-      params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         holder: address({ description: 'The holder.' }),
@@ -48,9 +46,6 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
         as_of_block: asOfParameter('The block; omitted: the last final one that is covered.').optional(),
       }),
       ok: { description: 'The proof.', schema: proofSchema },
-      errors: [404, 409],
-      badRequestHeaders: indexOnlyHeaderSchema,
-      notFoundHeaders: indexOnlyHeaderSchema,
       async handle({ params, query, exchange }): Promise<Answer> {
         const chain = chainWithNode(query.chain, chains)
         const collection = collections.get(chain.id, params.address)

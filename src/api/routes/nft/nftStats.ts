@@ -9,8 +9,9 @@ import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.t
 import type { Collections } from '../../nft/collections/collections.ts'
 import { reportedNow } from '../../nft/collections/reportCollection.ts'
 import { ofOneBlock } from '../../nft/pages.ts'
-import { indexHeaderSchema, indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import { indexHeaderSchema } from '../../nft/schemas.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
+import { contractRoute } from './contractRoute.ts'
 
 export type NftStatsRoutesOptions = { nft: NftQuery; chains: readonly ApiChain[]; collections: Collections }
 
@@ -46,13 +47,9 @@ type Counted = { stats: Stats; headers: string[] }
 export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptions): Route[] {
   const contract = address({ description: 'The contract.' })
   const common = {
+    ...contractRoute,
     method: 'GET',
-    tag: 'NFTs',
-    access: 'read',
-    produces: 'json',
     query: z.object({ chain: chainParameter({ chains }).optional() }),
-    errors: [404],
-    notFoundHeaders: indexOnlyHeaderSchema,
   } as const
 
   async function answer(
@@ -83,7 +80,6 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
       operationId: 'getNFTCollectionStats',
       summary: 'Statistics of a contract',
       description: `How many tokens, owners and transfers a contract has. The first request for a contract starts its indexing. Owners are counted a moment behind the transfers: ${ownersToBlock} says how far.`,
-      params: z.object({ address: contract }),
       ok: {
         description: 'The counters.',
         schema: collectionStatsSchema,

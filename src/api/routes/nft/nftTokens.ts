@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { mostPageBytes, type NftQuery } from '../../../nft/query.ts'
 import { allowing } from '../../../util/allowed.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
-import { address, choice, flag, tokenId } from '../../http/parameters.ts'
+import { address, flag, tokenId } from '../../http/parameters.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
 import { reportedTogetherNow } from '../../nft/collections/reportTogether.ts'
 import { eachOfOneBlock } from '../../nft/pages.ts'
+import { formatOfIds } from '../../nft/recordParameters.ts'
 import { indexOnlyHeaderSchema, nftSchema } from '../../nft/schemas.ts'
 
 export type NftTokensRoutesOptions = { nft: NftQuery; chains: readonly ApiChain[]; collections: Collections }
@@ -52,15 +53,9 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
         'In the order requested, each once; tokens that are not listed, or not known yet, are omitted. The first request for a contract starts its indexing. The headers show the lowest progress and the lowest block covered.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
-      params: z.object({}),
       query: z.object({
         chain: chainParameter({ chains }).optional(),
-        format: choice({
-          description: `How token_id is written. ${inBody}`,
-          values: ['decimal', 'hex'],
-          default: 'decimal',
-        }).optional(),
+        format: formatOfIds(`How token_id is written. ${inBody}`),
         normalizeMetadata: flag({ description: `Fill normalized_metadata. ${inBody}`, default: false }).optional(),
         media_items: flag({ description: `Fill media. ${inBody}`, default: false }).optional(),
       }),

@@ -7,10 +7,11 @@ import type { ApiChain } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
 import type { Pages } from '../../nft/pages.ts'
 import { hasRecords } from '../../nft/recordPage.ts'
-import { indexHeaderSchema, indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import { indexHeaderSchema } from '../../nft/schemas.ts'
 import { cutTransfers, transferPageSchema } from '../../nft/transferPage.ts'
 import { readTransferList, transferListShape, transferRangeShape } from '../../nft/transferParameters.ts'
 import type { Cursors } from '../../pages/cursor.ts'
+import { contractRoute } from './contractRoute.ts'
 
 export type NftTransfersRoutesOptions = {
   transfers: TransferQuery
@@ -26,15 +27,12 @@ const inOrder = 'In the order of the chain, the latest first where order is not 
 export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] {
   const { transfers, chains, collections, pages, cursors } = options
   const common = {
+    ...contractRoute,
     method: 'GET',
-    tag: 'NFTs',
-    access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     query: z.object({ ...transferListShape({ chains }), ...transferRangeShape() }),
     ok: { description: 'A page.', schema: transferPageSchema, headers: indexHeaderSchema },
     errors: [404, 503],
-    notFoundHeaders: indexOnlyHeaderSchema,
   } as const
 
   async function answer(
@@ -71,7 +69,6 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
       operationId: 'getNFTContractTransfers',
       summary: 'Transfers of a contract',
       description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far.`,
-      params: z.object({ address: address({ description: 'The contract.' }) }),
       handle: ({ params, query, exchange }) => answer(ofContract, { contract: params.address }, query, exchange),
     }),
     defineRoute({

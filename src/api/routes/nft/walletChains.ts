@@ -31,7 +31,6 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
         'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs, also with order. The first request starts the indexing on all of them. A page may hold fewer than limit and have a cursor.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       params: z.object({ wallet: walletParameter() }),
       query: walletChainsQuerySchema({ chains }),
       ok: { description: 'A page.', schema: walletChainsPageSchema },

@@ -37,7 +37,6 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
         'Transfers from and to a wallet, in the order of the chain, the latest first where order is not ASC. Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. With contract_addresses a page may hold fewer than limit, even none, and have a cursor.',
       tag: 'NFTs',
       access: 'read',
-      produces: 'json',
       params: z.object({ wallet: walletParameter() }),
       query: z.object({
         ...transferListShape({ chains }),

@@ -9,11 +9,11 @@ import {
 import type { StreamStore } from '../../../stream/store.ts'
 import { NotFoundError, UnknownStreamError } from '../../../util/errors.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { choice, cursorText, flag, wholeNumber } from '../../http/parameters.ts'
+import { choice, flag, pageParameters } from '../../http/parameters.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { Cursors } from '../../pages/cursor.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 import { blockNumber, chainIdHex, uuid } from '../../stream/parameters.ts'
 
 export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cursors: () => Promise<Cursors> }
@@ -25,8 +25,7 @@ const status = choice({
   values: ['pending', 'delivered', 'failed', 'dropped'],
 })
 const common = {
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
+  ...pageParameters(),
   streamId: uuid({ description: 'Only of this stream.' }).optional(),
   webhookId: uuid({ description: 'Only of this webhook, by its webhook-id; together with streamId.' }).optional(),
 }
@@ -110,8 +109,6 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
       'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered where most webhooks are in another status.',
     tag,
     access: 'admin',
-    produces: 'json',
-    params: z.object({}),
     query: z.object({
       ...common,
       excludePayload: flag({ description: 'true: without payload.', default: false }).optional(),
@@ -119,25 +116,18 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
     }),
     ok: { description: 'A page.', schema: listSchema(historyItem) },
     async handle({ query }) {
-      const signing = { operation: 'stream.history.1', cursors: await cursors() }
-      const { cursor, ...given } = query
       const defaults = {
         limit: 100,
         streamId: null as string | null,
         webhookId: null as string | null,
         excludePayload: false,
-        status: null as string | null,
+        status: null as WebhookStatus | null,
       }
-      const place = readList({ ...signing, cursor, given, defaults })
-      const { limit, excludePayload } = place.filters
-      const found = await streams.deliveries({
-        limit,
-        ...ofOne(place.filters),
-        excludePayload,
-        status: place.filters.status as WebhookStatus | null,
-        after: place.after as DeliveryPlace | null,
-      })
-      return jsonAnswer(200, listBody({ ...signing, place, found }))
+      const list = { operation: 'stream.history.1', cursors, query, defaults }
+      const body = await readPage(list, (filters, after: DeliveryPlace | null) =>
+        streams.deliveries({ ...filters, ...ofOne(filters), after }),
+      )
+      return jsonAnswer(200, body)
     },
   })
 }
@@ -151,24 +141,20 @@ function logsRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
     description: 'Each attempt is one item, the failed ones too, until its webhook is removed.',
     tag,
     access: 'admin',
-    produces: 'json',
-    params: z.object({}),
     query: z.object(common),
     ok: { description: 'A page.', schema: listSchema(logItem) },
     async handle({ query }) {
-      const signing = { operation: 'stream.logs.1', cursors: await cursors() }
-      const { cursor, ...given } = query
       const defaults = { limit: 100, streamId: null as string | null, webhookId: null as string | null }
-      const place = readList({ ...signing, cursor, given, defaults })
-      const { limit } = place.filters
-      const found = await streams.logs({ limit, ...ofOne(place.filters), after: place.after as LogPlace | null })
-      return jsonAnswer(200, listBody({ ...signing, place, found }))
+      const list = { operation: 'stream.logs.1', cursors, query, defaults }
+      const body = await readPage(list, ({ limit, ...filters }, after: LogPlace | null) =>
+        streams.logs({ limit, ...ofOne(filters), after }),
+      )
+      return jsonAnswer(200, body)
     },
   })
 }
 
-/** Cursors of earlier programs carry no webhookId. */
-function ofOne({ streamId, webhookId = null }: { streamId: string | null; webhookId?: string | null }) {
+function ofOne({ streamId, webhookId }: { streamId: string | null; webhookId: string | null }) {
   if (webhookId !== null && streamId === null)
     throw fault('webhookId', 'has no streamId beside it; allowed: together with the streamId of its stream')
   return { streamId, webhookId }
@@ -186,9 +172,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A retracted webhook is never sent again: 409. A webhook that retention removed returns 410.',
       tag,
       access: 'admin',
-      produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
-      query: z.object({}),
       ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
       errors: [404, 409, 410],
       async handle({ params }) {
@@ -206,7 +190,6 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
         'Sends every webhook of the stream that matches the parameters, or all of them, one after the other in their original order. Retracted webhooks are skipped. A long range is queued part by part, while the parts before are sent.',
       tag,
       access: 'admin',
-      produces: 'json',
       params: z.object({ streamId: stream }),
       query: z.object({
         chain: chainIdHex({ description: 'Only of this chain.' }).optional(),
@@ -237,9 +220,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       description: 'By the id of the replay.',
       tag,
       access: 'admin',
-      produces: 'json',
       params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
-      query: z.object({}),
       ok: { description: 'Progress of the replay.', schema: rangeReplay },
       errors: [404],
       async handle({ params }) {

@@ -6,7 +6,7 @@ import { jsonAnswer } from '../../http/answer.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { uuid } from '../../stream/parameters.ts'
 
-const tag = 'Webhooks'
+const common = { tag: 'Webhooks', access: 'admin' } as const
 
 const region = z
   .enum(['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'])
@@ -35,30 +35,22 @@ const operationsSchema = z
 export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
   return [
     defineRoute({
+      ...common,
       method: 'GET',
       path: '/settings',
       operationId: 'getSettings',
       summary: 'Settings of all streams',
       description: 'The region, and the key that x-signature is made with.',
-      tag,
-      access: 'admin',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       ok: { description: 'The settings.', schema: settingsSchema },
       handle: async () => jsonAnswer(200, await store.settings()),
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: '/settings',
       operationId: 'setSettings',
       summary: 'Change settings of all streams',
       description: 'Settings that are omitted stay. Webhooks sent from then on are signed with the new secretKey.',
-      tag,
-      access: 'admin',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       body: { schema: changeSchema },
       ok: { description: 'The settings.', schema: settingsSchema },
       async handle({ body }) {
@@ -67,30 +59,22 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'GET',
       path: operationsPath,
       operationId: 'getOperationsSettings',
       summary: 'Secret of operational webhooks',
       description: 'The key of both signatures of operational webhooks.',
-      tag,
-      access: 'admin',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       ok: { description: 'The secret; generated until it is set.', schema: operationsSchema },
       handle: async () => jsonAnswer(200, { webhookSecret: await store.operationsSecret() }),
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: operationsPath,
       operationId: 'setOperationsSettings',
       summary: 'Change the secret of operational webhooks',
       description: 'Later operational webhooks are signed with the new secret alone.',
-      tag,
-      access: 'admin',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       body: {
         schema: z.object({ webhookSecret: webhookSecretText.nullish().describe('Omitted: a new one is generated.') }),
       },
@@ -101,16 +85,13 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       },
     }),
     defineRoute({
+      ...common,
       method: 'POST',
       path: '/streams/evm/{id}/secret',
       operationId: 'rotateStreamSecret',
       summary: 'Rotate the secret of a stream',
       description: 'webhook-signature carries a signature by each of the two secrets until the previous one expires.',
-      tag,
-      access: 'admin',
-      produces: 'json',
       params: z.object({ id: uuid({ description: 'The stream.' }) }),
-      query: z.object({}),
       ok: {
         description: 'The new secret.',
         schema: z.object({

@@ -7,7 +7,7 @@ import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { instant, uuid } from '../../stream/parameters.ts'
 
-const tag = 'Statistics'
+const common = { tag: 'Statistics', access: 'read' } as const
 
 const counters = {
   totalWebhooksDelivered: z.int().min(0).describe('Webhooks that got a 2xx, once each.'),
@@ -59,31 +59,24 @@ const stepMs = { minute: 60_000, hour: 3_600_000 }
 export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[] {
   return [
     defineRoute({
+      ...common,
       method: 'GET',
       path: '/stats',
       operationId: 'getStats',
       summary: 'Statistics of all streams',
       description: 'The sum over all streams, deleted ones included, and in streams the counters of each.',
-      tag,
-      access: 'read',
-      produces: 'json',
-      params: z.object({}),
-      query: z.object({}),
       ok: { description: 'The statistics.', schema: statsSchema },
       handle: async () => jsonAnswer(200, await streams.allStats()),
     }),
     defineRoute({
+      ...common,
       method: 'GET',
       path: '/stats/{streamId}',
       operationId: 'getStatsById',
       summary: 'Statistics of a stream',
       description:
         'Counters of the stream since it was made, also after it was deleted. They agree with the ledger of its webhooks at any moment.',
-      tag,
-      access: 'read',
-      produces: 'json',
       params: streamId,
-      query: z.object({}),
       ok: { description: 'The statistics.', schema: statsSchema },
       errors: [404],
       async handle({ params }) {
@@ -93,14 +86,12 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       },
     }),
     defineRoute({
+      ...common,
       method: 'GET',
       path: '/stats/{streamId}/history',
       operationId: 'getStatsHistory',
       summary: 'Statistics of a stream by minute or hour',
       description: 'Minutes or hours (UTC) in which nothing was counted are omitted.',
-      tag,
-      access: 'read',
-      produces: 'json',
       params: streamId,
       query: z.object({
         from: instant({ description: 'Start of the time; 60 steps before its end where this is omitted.' }).optional(),

@@ -7,10 +7,10 @@ import {
   updateStreamSchema,
 } from '../../../stream/demand.ts'
 import { jsonAnswer } from '../../http/answer.ts'
-import { cursorText, wholeNumber } from '../../http/parameters.ts'
+import { pageParameters } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import type { Cursors } from '../../pages/cursor.ts'
-import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { listSchema, readPage } from '../../pages/filteredList.ts'
 import { uuid } from '../../stream/parameters.ts'
 import {
   addedAddressBody,
@@ -24,14 +24,10 @@ import {
 
 export type StreamRoutesOptions = { demand: StreamDemand; cursors: () => Promise<Cursors> }
 
-const common = { tag: 'Streams', access: 'admin', produces: 'json' } as const
+const common = { tag: 'Streams', access: 'admin' } as const
 const one = z.object({ id: uuid({ description: 'The stream.' }) })
-const none = z.object({})
 
-const listQuery = z.object({
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
-  cursor: cursorText().optional(),
-})
+const listQuery = z.object(pageParameters())
 
 /** Streams: made, read, changed, and their addresses. */
 export function streamRoutes(options: StreamRoutesOptions): Route[] {
@@ -48,8 +44,6 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       summary: 'Create a stream',
       description:
         'The address of the stream gets a test webhook first. Without a 2xx response, the stream is created as paused, and statusMessage has the reason.',
-      params: none,
-      query: none,
       body: { schema: createStreamSchema },
       ok: { description: 'The stream.', schema: changedStreamSchema },
       handle: async ({ body }) => jsonAnswer(200, await demand.create(body)),
@@ -61,18 +55,15 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'listStreams',
       summary: 'All streams',
       description: 'Page by page, in the order of creation.',
-      params: none,
       query: listQuery,
       ok: { description: 'A page, in the order of creation.', schema: listSchema(streamSchema) },
       async handle({ query }) {
-        const signing = { operation: 'streams.1', cursors: await cursors() }
-        const { cursor, ...given } = query
-        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
-        const { streams, ...rest } = await demand.list({
-          after: place.after as StreamPlace | null,
-          limit: place.filters.limit,
+        const list = { operation: 'streams.1', cursors, query, defaults: { limit: 100 } }
+        const body = await readPage(list, async ({ limit }, after: StreamPlace | null) => {
+          const { streams, ...rest } = await demand.list({ after, limit })
+          return { items: streams, ...rest }
         })
-        return jsonAnswer(200, listBody({ ...signing, place, found: { items: streams, ...rest } }))
+        return jsonAnswer(200, body)
       },
     }),
     defineRoute({
@@ -83,7 +74,6 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       summary: 'One stream',
       description: 'Its definition, its state and its secret.',
       params: one,
-      query: none,
       ok: { description: 'The stream.', schema: streamSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await demand.get(params.id)),
@@ -96,7 +86,6 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       summary: 'Change a stream',
       description: 'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as at creation.',
       params: one,
-      query: none,
       body: { schema: updateStreamSchema },
       ok: { description: 'The stream as it is now.', schema: changedStreamSchema },
       errors: [404],
@@ -111,7 +100,6 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       description:
         'Deletes the stream, its addresses and its pending webhooks. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.',
       params: one,
-      query: none,
       ok: { description: 'The stream as it was.', schema: streamSchema },
       errors: [404],
       handle: async ({ params }) => jsonAnswer(200, await demand.remove(params.id)),
@@ -125,7 +113,6 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       description:
         'active sends the pending webhooks and resets the success rate of the address to 100. A paused stream keeps its position: resuming matches the blocks since then, skips them with resumeFrom now, or continues at the blocks of fromBlocks. effectiveBlocks has the first block that is matched again.',
       params: one,
-      query: none,
       body: { schema: streamStatusSchema },
       ok: { description: 'The stream.', schema: changedStreamSchema },
       errors: [404],
@@ -152,15 +139,12 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       ok: { description: 'A page.', schema: listSchema(streamAddress) },
       errors: [404],
       async handle({ params, query }) {
-        const signing = { operation: `stream.addresses.1 ${params.id}`, cursors: await cursors() }
-        const { cursor, ...given } = query
-        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
-        const { addresses, ...rest } = await demand.listAddresses(params.id, {
-          after: place.after as string | null,
-          limit: place.filters.limit,
+        const list = { operation: `stream.addresses.1 ${params.id}`, cursors, query, defaults: { limit: 100 } }
+        const body = await readPage(list, async ({ limit }, after: string | null) => {
+          const { addresses, ...rest } = await demand.listAddresses(params.id, { after, limit })
+          return { items: addresses.map((address) => ({ address })), ...rest }
         })
-        const items = addresses.map((address) => ({ address }))
-        return jsonAnswer(200, listBody({ ...signing, place, found: { items, ...rest } }))
+        return jsonAnswer(200, body)
       },
     }),
     defineRoute({
@@ -172,7 +156,6 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       description:
         'With fromBlocks, or if the stream was created with it, the addresses also get their history from that block on: further webhooks with records that earlier ones do not contain.',
       params: one,
-      query: none,
       body: { ...body, schema: addedAddressBody },
       ok: { description: 'Addresses that are new are watched from effectiveBlocks on.', schema: addressAnswer },
       errors: [404],
@@ -189,7 +172,6 @@ function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       summary: 'Remove addresses from a stream',
       description: 'Addresses that the stream does not watch are ignored.',
       params: one,
-      query: none,
       body,
       ok: { description: 'The addresses are not watched from effectiveBlocks on.', schema: addressAnswer },
       errors: [404],

@@ -14,9 +14,9 @@ export type GasMemory = {
 const heldMs = 3_600_000
 const mostContracts = 10_000
 
-export function createGasMemory(most: number, now: () => number = () => performance.now()): GasMemory {
-  const fits = createHeld<{ fit: number }>(now)
-  const endless = createHeld<{ after: Hex }>(now)
+export function createGasMemory(most: number): GasMemory {
+  const fits = createHeld<{ fit: number }>()
+  const endless = createHeld<{ after: Hex }>()
   return {
     fit: (address) => fits.get(address)?.fit ?? most,
     learn: (address, fit) => fits.set(address, { fit }),
@@ -25,16 +25,16 @@ export function createGasMemory(most: number, now: () => number = () => performa
   }
 }
 
-function createHeld<T>(now: () => number) {
+function createHeld<T>() {
   const known = new Map<Address, { value: T; until: number }>()
   return {
     get(address: Address): T | undefined {
       const found = known.get(address)
-      return found && found.until > now() ? found.value : undefined
+      return found && found.until > performance.now() ? found.value : undefined
     },
     set(address: Address, value: T): void {
       known.delete(address)
-      known.set(address, { value, until: now() + heldMs })
+      known.set(address, { value, until: performance.now() + heldMs })
       const oldest = known.size > mostContracts ? known.keys().next().value : undefined
       if (oldest) known.delete(oldest)
     },

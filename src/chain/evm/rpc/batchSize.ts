@@ -7,21 +7,20 @@ export type BatchSize = {
 
 const growAfterMs = 600_000
 
-export function createBatchSize(options: { max: number; now?: () => number }): BatchSize {
-  const now = options.now ?? (() => performance.now())
+export function createBatchSize(options: { max: number }): BatchSize {
   let size = options.max
-  let changedAt = now()
+  let changedAt = performance.now()
   return {
     size() {
-      if (size < options.max && now() - changedAt > growAfterMs) {
+      if (size < options.max && performance.now() - changedAt > growAfterMs) {
         size = Math.min(options.max, size * 2)
-        changedAt = now()
+        changedAt = performance.now()
       }
       return size
     },
     refused(length, never) {
       size = Math.min(size, never ? 1 : Math.max(1, Math.floor(length / 2)))
-      changedAt = now()
+      changedAt = performance.now()
     },
   }
 }

@@ -1,30 +1,17 @@
 import { z } from 'zod'
+import { wholeFrom } from '../../../util/allowed.ts'
 
 /** Requests to the nodes of EVM chains. */
 export const rpcSettings = z
   .strictObject({
-    timeoutMs: z
-      .int()
-      .min(100)
-      .max(600_000)
-      .default(20_000)
-      .describe('Timeout of one request to a node, in milliseconds.'),
-    maxConcurrency: z
-      .int()
-      .min(1)
-      .max(1_000)
+    timeoutMs: wholeFrom(100, 600_000).default(20_000).describe('Timeout of one request to a node, in milliseconds.'),
+    maxConcurrency: wholeFrom(1, 1_000)
       .default(16)
       .describe('Maximum concurrent requests to one node; lowered while the node rejects requests.'),
-    batchSize: z
-      .int()
-      .min(1)
-      .max(1_000)
+    batchSize: wholeFrom(1, 1_000)
       .default(100)
       .describe('Maximum JSON-RPC calls in one HTTP request; lowered to what a node accepts.'),
-    maxLogRange: z
-      .int()
-      .min(1)
-      .max(10_000_000)
+    maxLogRange: wholeFrom(1, 10_000_000)
       .nullable()
       .default(null)
       .describe('Maximum block range of one eth_getLogs; null: no limit, the server adapts to node and contract.'),

@@ -2,6 +2,7 @@ import type { RpcLog } from '../../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { type RowKey, rowKeys } from '../../../db/rowKeys.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { type Address, bufferToHex } from '../../../util/hex.ts'
 import { type ContractDocument, noContractDocument } from '../document/contractDocument.ts'
@@ -9,25 +10,21 @@ import { type ContractDocument, noContractDocument } from '../document/contractD
 /** Notified when metadata of contracts was requested. */
 export const contractDemandChannel = 'mintmark_contract_metadata'
 
-type Key = { partition: number; id: bigint }
-
-const lists = (keys: readonly Key[]) => [keys.map(({ partition }) => partition), keys.map(({ id }) => id)]
-
 /** Has the metadata of contracts read that was never read, or not for a day. Citus adds intervals to no column with a time zone. */
-export async function requestContracts(sql: Sql, keys: readonly Key[]): Promise<void> {
+export async function requestContracts(sql: Sql, keys: readonly RowKey[]): Promise<void> {
   const added = await sql.run(
     `INSERT INTO contract_metadata AS m (partition, collection_id, chain_id)
-     SELECT c.partition, c.id, c.chain_id FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+     SELECT c.partition, c.id, c.chain_id FROM ${rowKeys.unnest(1, 'a')}
      JOIN collection c ON c.partition = a.partition AND c.id = a.id WHERE c.partition = ANY($1::int2[])
      ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = excluded.due_at
      WHERE m.due_at IS NULL AND m.tried_at AT TIME ZONE 'UTC' < excluded.due_at AT TIME ZONE 'UTC' - interval '1 day'`,
-    lists(keys),
+    rowKeys.lists(keys),
   )
   if (added > 0) await sql.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
 
 /** The contracts that say in these logs that their metadata changed. */
-export function announcedContracts<K extends Key>(logs: readonly RpcLog[], followed: ReadonlyMap<Address, K>): K[] {
+export function announcedContracts<K extends RowKey>(logs: readonly RpcLog[], followed: ReadonlyMap<Address, K>): K[] {
   const announced = new Set<K>()
   for (const { address, topics } of logs) {
     const contract = topics[0] === tokenTopic.contractUriUpdated && followed.get(address)
@@ -42,7 +39,7 @@ export function announcedContracts<K extends Key>(logs: readonly RpcLog[], follo
  */
 export async function announceContracts(
   tx: Sql,
-  keys: readonly Key[],
+  keys: readonly RowKey[],
   { coolOffMs, block }: { coolOffMs: number; block: bigint | undefined },
 ): Promise<void> {
   if (keys.length === 0) return
@@ -51,9 +48,9 @@ export async function announceContracts(
   const updated = await tx.run(
     `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
        due_at = least(${due}, nullif(greatest(m.due_at, now()), now()))
-     FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+     FROM ${rowKeys.unnest(1, 'a')}
      WHERE m.partition = a.partition AND m.collection_id = a.id AND m.partition = ANY($1::int2[])`,
-    [...lists(keys), coolOffMs, block ?? null],
+    [...rowKeys.lists(keys), coolOffMs, block ?? null],
   )
   if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
@@ -79,13 +76,13 @@ const storedRow = defineRow({
 /** The metadata of contracts that was tried, by their ids. */
 export async function readContractDocuments(
   sql: Sql,
-  keys: readonly Key[],
+  keys: readonly RowKey[],
 ): Promise<ReadonlyMap<bigint, ContractDocument>> {
   const rows = await sql.rows(
-    `SELECT ${storedRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+    `SELECT ${storedRow.columns} FROM ${rowKeys.unnest(1, 'a')}
      JOIN contract_metadata m ON m.partition = a.partition AND m.collection_id = a.id
      WHERE m.partition = ANY($1::int2[]) AND m.tried_at IS NOT NULL`,
-    lists(keys),
+    rowKeys.lists(keys),
   )
   return new Map(rows.map(storedRow.decode).map(({ id, ...document }) => [id, document]))
 }

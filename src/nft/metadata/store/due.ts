@@ -60,12 +60,7 @@ export function announcedPause(coolOffMs: string, unchanged: string): string {
  * the next of the delays, and from the last one on that one. A delay is moved by up to a twentieth, so that tokens of one host
  * do not come together again, and is never shorter than the host requested.
  */
-export function retryDelay(
-  delaysMs: readonly number[],
-  attempts: number,
-  retryAfterMs: number | undefined,
-  random: () => number = Math.random,
-): number {
+export function retryDelay(delaysMs: readonly number[], attempts: number, retryAfterMs: number | undefined): number {
   const delay = delaysMs[Math.min(attempts, delaysMs.length - 1)] ?? 0
-  return Math.max(Math.round(delay * (0.95 + random() / 10)), retryAfterMs ?? 0)
+  return Math.max(Math.round(delay * (0.95 + Math.random() / 10)), retryAfterMs ?? 0)
 }

@@ -5,12 +5,7 @@ import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { type Hex, hexToBuffer } from '../../../util/hex.ts'
-import {
-  type BlockTimes,
-  createBlockTimes,
-  timesIfReachable,
-  type UntimedBlock,
-} from '../../blocks/createBlockTimes.ts'
+import { createPageTimes, type PageTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
@@ -76,19 +71,17 @@ export function createOriginQuery(options: {
   reader?: ByteReader
   primary?: Database | undefined
   openChains: OpenChains
-  /** Times of blocks of collections and of wallets, shared with other queries; own ones where none are given. */
-  times?: BlockTimes
-  walletTimes?: BlockTimes
+  /** Shared with other queries; made here if omitted. */
+  times?: PageTimes
 }): OriginQuery {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
-  const { times = createBlockTimes({ db: primary, openChains }) } = options
-  const { walletTimes = createBlockTimes({ db: primary, openChains, of: 'wallets' }) } = options
+  const { times = createPageTimes({ db: primary, openChains }) } = options
   const deployments = createDeployments({ db: primary, openChains })
   const senders = createSenders({ db: primary, openChains })
   const documents = createContractDocuments(primary)
 
   const timesOf = (chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>) =>
-    timesIfReachable(times, chainId, untimed)
+    timesIfReachable(times.transfers, chainId, untimed)
 
   async function readBlocks(chainId: bigint) {
     const [row] = await db.rows<[bigint | null, bigint | null]>(
@@ -189,7 +182,7 @@ export function createOriginQuery(options: {
         places: token.places && { ...token.places, last: null },
       }))
       const [own, known] = await Promise.all([
-        readWholeMints(db, whole, held, (untimed) => timesIfReachable(walletTimes, chainId, untimed)),
+        readWholeMints(db, whole, held, (untimed) => timesIfReachable(times.moves, chainId, untimed)),
         readHeld(chainId, placed),
       ])
       const acquired = held.flatMap((one) => one.acquired ?? one.hashes.map(() => null))

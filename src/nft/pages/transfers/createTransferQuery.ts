@@ -7,8 +7,8 @@ import { UnavailableError } from '../../../util/errors.ts'
 import { hexToBuffer } from '../../../util/hex.ts'
 import { createBlockFinder } from '../../blocks/createBlockFinder.ts'
 import {
-  type BlockTimes,
-  createBlockTimes,
+  createPageTimes,
+  type PageTimes,
   type TimesOfBlocks,
   type UntimedBlock,
 } from '../../blocks/createBlockTimes.ts'
@@ -35,8 +35,8 @@ export type TransferQueryOptions = {
   reader?: Sql & ByteReader
   /** Where times of blocks are requested. */
   openChains: OpenChains
-  /** Times of blocks, shared with other queries; own ones where none are given. */
-  times?: BlockTimes
+  /** Shared with other queries; made here if omitted. */
+  times?: PageTimes
 }
 
 /** How often a page is read where reorganisations change its blocks while their times are read. */
@@ -44,7 +44,7 @@ const mostReads = 4
 
 export function createTransferQuery(options: TransferQueryOptions): TransferQuery {
   const { db, primary = db, reader = { ...db, ...bytesOf(db) }, openChains } = options
-  const { times = createBlockTimes({ db: primary, openChains }) } = options
+  const { times = createPageTimes({ db: primary, openChains }) } = options
   const finder = createBlockFinder({ db, openChains })
 
   /** A page, or the blocks of it whose times have to be known first. `known`: those that were found meanwhile. */
@@ -71,7 +71,7 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
       for (let attempt = 1; attempt <= mostReads; attempt++) {
         const found = await read(options, known)
         if (!Array.isArray(found)) return found
-        known = new Map([...known, ...(await times.fill(options.source.chainId, found))])
+        known = new Map([...known, ...(await times.transfers.fill(options.source.chainId, found))])
       }
       throw new UnavailableError('blocks of the page change faster than their times can be read; retry')
     },

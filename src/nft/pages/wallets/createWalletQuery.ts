@@ -1,6 +1,7 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
+import { rowKeys } from '../../../db/rowKeys.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
 import { type Hex, hexToBuffer } from '../../../util/hex.ts'
 import { shareNext } from '../../../util/shareCalls.ts'
@@ -25,7 +26,7 @@ const chainRow = defineRow({
 const selectChain = `SELECT ${chainRow.columns} FROM (SELECT $1::int8 AS id) a LEFT JOIN chain h ON h.id = a.id`
 
 const selectReached = `
-SELECT min(d.from_position) FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+SELECT min(d.from_position) FROM ${rowKeys.unnest(1, 'a')}
 JOIN wallet_due d ON d.partition = a.partition AND d.collection_id = a.id
 WHERE d.partition = ANY($1::int2[])`
 
@@ -56,8 +57,7 @@ export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
     state: (chainId) => readWalletState(db, chainId),
     isFollowed: (chainId, { number, hash }) => isFollowed(`${chainId} ${number} ${hash}`),
     async reached(collections: readonly CoveredCollection[]) {
-      const values = [collections.map(({ partition }) => partition), collections.map(({ id }) => id)]
-      const [found] = await reader.rows<[bigint | null]>(selectReached, values)
+      const [found] = await reader.rows<[bigint | null]>(selectReached, rowKeys.lists(collections))
       const position = found?.[0] ?? null
       return position === null ? null : blockOfPosition(position) - 1n
     },

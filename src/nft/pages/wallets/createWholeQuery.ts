@@ -7,7 +7,7 @@ import { partitionOf } from '../../../sync/partition.ts'
 import { smaller } from '../../../util/extremes.ts'
 import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
-import { type BlockTimes, createBlockTimes } from '../../blocks/createBlockTimes.ts'
+import { createPageTimes, type PageTimes } from '../../blocks/createBlockTimes.ts'
 import { unconfirmed } from '../../query.ts'
 import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
@@ -60,16 +60,14 @@ export type WholeQueryOptions = {
   primary?: Database | undefined
   blockHashes: BlockHashes
   openChains: OpenChains
-  /** Of blocks with transfers of collections, and of those with moves of wallets; made here if omitted. */
-  times?: BlockTimes
-  walletTimes?: BlockTimes
+  /** Shared with other queries; made here if omitted. */
+  times?: PageTimes
 }
 
 export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const { db, reader = db, primary = db, blockHashes, openChains } = options
-  const { times = createBlockTimes({ db: primary, openChains }) } = options
-  const { walletTimes = createBlockTimes({ db: primary, openChains, of: 'wallets' }) } = options
-  const timed = createReceivedTimes(db, { moves: walletTimes, transfers: times })
+  const { times = createPageTimes({ db: primary, openChains }) } = options
+  const timed = createReceivedTimes(db, times)
   const showKnown = createShownKnown(primary)
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/database.ts'
 import { bufferToHex } from '../../../util/hex.ts'
-import { type BlockTimes, nameOfBlock, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import { nameOfBlock, type PageTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholeFilter } from '../../walletQuery.ts'
 import type { TokenRow } from './wholeRows.ts'
@@ -15,12 +15,11 @@ const ofTransfers = `
 SELECT DISTINCT x.position, x.block_hash FROM unnest($1::int2[], $2::int8[], $3::int8[]) AS a (partition, id, position)
 JOIN transfer x ON x.partition = a.partition AND x.collection_id = a.id AND x.position = a.position WHERE x.partition = ANY($1::int2[])`
 
-/** `times`: of blocks with moves of wallets, and of those with transfers of collections. */
-export function createReceivedTimes(db: Database, times: { moves: BlockTimes; transfers: BlockTimes }): ReceivedTimes {
+export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTimes {
   /** `blocks`: those of the logs, by their positions. */
   async function timesOf(
     chainId: bigint,
-    of: keyof typeof times,
+    of: keyof PageTimes,
     blocks: ReadonlyMap<bigint, UntimedBlock>,
   ): Promise<Map<bigint, bigint>> {
     const named = new Map(Array.from(blocks.values(), (block) => [nameOfBlock(block.number, block.hash), block]))

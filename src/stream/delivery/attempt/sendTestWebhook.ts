@@ -7,7 +7,7 @@ import { urlHash } from '../../ledger/urlHash.ts'
 import { emptyLists } from '../../ledger/webhookBody.ts'
 import { readSettings } from '../../settings/streamSettings.ts'
 import { webhookKey } from '../../sign/webhookSecret.ts'
-import { type AttemptResult, type Clock, createAttempt } from './createAttempt.ts'
+import { type AttemptResult, createAttempt } from './createAttempt.ts'
 import { orNone, readTargets } from './target.ts'
 
 /** A test webhook that was sent, and how its attempt ended. */
@@ -20,7 +20,6 @@ export type SendTestOptions = {
   db: Sql
   client: Pick<GuardedClient, 'post'>
   settings: { timeoutMs: number }
-  clock?: Clock
 }
 
 /** The body of the test webhook: every text is empty, and every list. */
@@ -41,15 +40,15 @@ export const testBody = JSON.stringify({
  */
 export async function sendTestWebhook(
   stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
-  { db, client, settings, clock = Date.now }: SendTestOptions,
+  { db, client, settings }: SendTestOptions,
 ): Promise<SentTest> {
   const { secretKey } = await readSettings(db)
   // A stream that is being created is not stored yet. Where it is, the change that is being tested may bring another secret.
-  const [stored] = await readTargets(db, [stream.id], new Date(clock()))
+  const [stored] = await readTargets(db, [stream.id], new Date())
   const key = webhookKey(stream.webhookSecret)
   const attempt = createAttempt({
     client,
-    clock,
+    clock: Date.now,
     random: () => 0,
     secretKey: () => secretKey,
     settings: { ...settings, retryDelaysMs: [], postponeForMs: 0 },

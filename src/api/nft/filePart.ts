@@ -1,5 +1,5 @@
-import { RangeNotSatisfiableError } from './errors.ts'
-import type { Exchange } from './route.ts'
+import { RangeNotSatisfiableError } from '../http/errors.ts'
+import type { Exchange } from '../http/route.ts'
 
 /**
  * The part of a file that the header Range requests, from `from` to before `to`. undefined: the whole file, also where several parts are
