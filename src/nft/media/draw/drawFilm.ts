@@ -17,12 +17,17 @@ const readers: Readonly<Record<string, string>> = {
 const frames = 24
 
 /**
- * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it. ffmpeg has the limits of this
- * worker and ends with it.
+ * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it within `timeoutMs`. ffmpeg has the
+ * limits of this worker and ends with it.
  */
 export async function drawFilm(
   bytes: Buffer,
-  { mimetype, ffmpeg, maxPixels }: { mimetype: string; ffmpeg: string; maxPixels: number },
+  {
+    mimetype,
+    ffmpeg,
+    maxPixels,
+    timeoutMs,
+  }: { mimetype: string; ffmpeg: string; maxPixels: number; timeoutMs: number },
 ): Promise<Buffer | undefined> {
   const reader = readers[mimetype]
   if (reader === undefined) return undefined
@@ -33,7 +38,7 @@ export async function drawFilm(
     const child = spawn(
       ffmpeg,
       ['-nostdin', '-v', 'error', ...input, '-i', '/dev/fd/3', ...picture, '-f', 'image2pipe', 'pipe:1'],
-      { stdio: ['ignore', 'pipe', 'ignore', file] },
+      { stdio: ['ignore', 'pipe', 'ignore', file], timeout: timeoutMs, killSignal: 'SIGKILL' },
     )
     const failed = new Promise<undefined>((resolve) => child.once('error', () => resolve(undefined)))
     const frame = await Promise.race([buffer(child.stdout!), failed])

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { colourAt } from '../../../../test/images.ts'
@@ -108,6 +109,54 @@ test('behavior: an animated image has the sum of its pauses as its length, a sti
   expect(succeeded(await previewer.preview(frames[0]!)).duration).toBe(null)
 })
 
+/** A chunk of a PNG. */
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(data.length)
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const sum = Buffer.alloc(4)
+  sum.writeUInt32BE(crc32(typed))
+  return Buffer.concat([length, typed, sum])
+}
+
+/** An animated PNG of frames of 8 × 8 pixels with these pauses, each a fraction of a second. */
+function animatedPng(pauses: readonly [numerator: number, denominator: number][]): Buffer {
+  const numbers = (...values: number[]) => {
+    const bytes = Buffer.alloc(4 * values.length)
+    for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, 4 * i)
+    return bytes
+  }
+  const frames = pauses.flatMap(([numerator, denominator], n) => {
+    const control = Buffer.concat([numbers(2 * n, 8, 8, 0, 0), Buffer.alloc(6)])
+    control.writeUInt16BE(numerator, 20)
+    control.writeUInt16BE(denominator, 22)
+    const row = Buffer.alloc(25, 40 * n + 1).fill(0, 0, 1)
+    const pixels = deflateSync(Buffer.concat(Array.from({ length: 8 }, () => row)))
+    const data = n === 0 ? chunk('IDAT', pixels) : chunk('fdAT', Buffer.concat([numbers(2 * n + 1), pixels]))
+    return [chunk('fcTL', control), data]
+  })
+  const head = chunk('IHDR', Buffer.concat([numbers(8, 8), Buffer.from([8, 2, 0, 0, 0])]))
+  const animation = chunk('acTL', numbers(pauses.length, 0))
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([signature, head, animation, ...frames, chunk('IEND', Buffer.alloc(0))])
+}
+
+test.each([
+  [
+    'an animated PNG',
+    [
+      [1, 2],
+      [500, 1_000],
+      [75, 0],
+    ],
+    1.75,
+  ],
+  ['an animated PNG of one frame', [[1, 2]], null],
+] as const)('behavior: %s has the sum of its pauses as its length', async (_, pauses, duration) => {
+  const outcome = succeeded(await previewer.preview(animatedPng(pauses.map(([a, b]) => [a, b]))))
+  expect(outcome).toMatchObject({ mimetype: 'image/apng', category: 'image', duration })
+})
+
 /** A program in the place of ffmpeg, in the form of a function's body. */
 async function program(body: string): Promise<string> {
   const file = join(folder, `${createHash('md5').update(body).digest('hex')}.cjs`)
@@ -155,14 +204,30 @@ test('behavior: no preview image where the program is missing, fails, writes no 
   expect(existsSync(join(folder, 'run'))).toBe(false)
 })
 
-test('error: a program that hangs ends with its worker when its time is over', async () => {
+test('error: of a film whose frame takes too long, type and length are known, and the program is ended', async () => {
   const pid = join(folder, 'pid')
   const ffmpeg = await program(`
     require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid))
     setInterval(() => {}, 1_000)`)
   const outcome = await testPreviewer({ ffmpeg, timeoutMs: 3_000 }).preview(film('film.webm'))
-  expect(outcome).toMatchObject({ status: 'failed', code: 'time' })
+  expect(outcome).toEqual({
+    ...{ status: 'unsupported_media', mimetype: 'video/webm', category: 'video', duration: 2.5 },
+  })
   const isThere = () => spawnSync('kill', ['-0', readFileSync(pid, 'utf8')]).status === 0
+  await vi.waitUntil(() => !isThere(), patience)
+})
+
+test('error: a program ends with its worker, as where nobody waits for the film any more', async () => {
+  const pid = join(folder, 'pid of a film that was given up')
+  const ffmpeg = await program(`
+    require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid))
+    setInterval(() => {}, 1_000)`)
+  const giveUp = new AbortController()
+  const outcome = testPreviewer({ ffmpeg, timeoutMs: 60_000 }).preview(film('film.webm'), { signal: giveUp.signal })
+  const isThere = () => existsSync(pid) && spawnSync('kill', ['-0', readFileSync(pid, 'utf8')]).status === 0
+  await vi.waitUntil(isThere, patience)
+  giveUp.abort()
+  await expect(outcome).rejects.toThrow()
   await vi.waitUntil(() => !isThere(), patience)
 })
 

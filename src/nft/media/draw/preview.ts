@@ -71,7 +71,7 @@ export type PreviewSettings = {
 }
 
 /** Settings of a worker, as JSON in its only argument. */
-export type WorkerInput = Pick<PreviewSettings, 'maxBytes' | 'maxPixels' | 'memoryBytes' | 'ffmpeg'>
+export type WorkerInput = Pick<PreviewSettings, 'maxBytes' | 'maxPixels' | 'memoryBytes' | 'ffmpeg' | 'timeoutMs'>
 
 /** The head of a job's frame; its body is the image, or the first bytes of a file of `size`. */
 export type WorkerJob = Pick<PreviewOptions, 'mimetype' | 'size'>

@@ -10,7 +10,7 @@ import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
 // The program of a preview worker, a process of its own. Jobs come in on standard input, one at a time, and answers leave on standard
 // output. It holds no secret, and may be killed at any moment.
 
-const { maxBytes, maxPixels, memoryBytes, ffmpeg } = JSON.parse(process.argv[2]!) as WorkerInput
+const { maxBytes, maxPixels, memoryBytes, ffmpeg, timeoutMs } = JSON.parse(process.argv[2]!) as WorkerInput
 restrictSharp()
 
 /**
@@ -41,7 +41,8 @@ async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
   const isRead = isRendered(type.mimetype)
   const frame =
     !isRead && ffmpeg !== null && size === bytes.length
-      ? await drawFilm(bytes, { ...type, maxPixels, ffmpeg })
+      ? // A film that takes longer has no preview image, but its type and its length.
+        await drawFilm(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
       : undefined
   const image = isRead ? { bytes, mimetype: type.mimetype } : frame && { bytes: frame, mimetype: 'image/png' }
   const played = isRead ? null : await readDuration(bytes, { ...type, size })
