@@ -157,3 +157,19 @@ test('behavior: objects that are no assets are forgotten once all versions are r
   await read(2n)
   expect(await db.rows('SELECT version FROM coin_state')).toEqual([])
 })
+
+test('behavior: a coin that a file brought stays listed once the chain confirms it, though earlier versions are not read yet', async () => {
+  const { db, id, options, query } = await openReader(0n)
+  const [right, late, invented] = [seededCoin(15), seededAsset(16), seededCoin(17)]
+  await importCoins(db, id, [right, { ...late, version: 18n }, invented])
+  const listed = async () =>
+    (await lookAt(query)).coins.map((coin) => `${coin.coin_type} ${coin.transaction_version_created}`)
+  expect(await listed()).toEqual([`${late.type} 18`, `${invented.type} 17`, `${right.type} 15`])
+  await commitVersions(options, { from: 10n, to: 19n }, { coins: [right, late], runs: [], head: 19n, live: false })
+  expect((await query.network('mainnet'))!.toVersion).toBe(null)
+  expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 15`])
+  // The creation turns out to be earlier still.
+  const first = { ...right, version: 5n }
+  await commitVersions(options, { from: 3n, to: 9n }, { coins: [first], runs: [], head: 19n, live: false })
+  expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 5`])
+})

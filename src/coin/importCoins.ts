@@ -5,8 +5,8 @@ import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
 
 /** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are omitted. */
 const insert = `WITH ${coinsCte}, inserted AS (
-  INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
-  SELECT $1, true, true, c.* FROM coins c
+  INSERT INTO coin (network_id, imported, shown, early, ${coinLists.columns})
+  SELECT $1, true, true, true, c.* FROM coins c
   WHERE NOT EXISTS (SELECT 1 FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
     AND NOT EXISTS (SELECT 1 FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
       AND k.version <= c.version)

@@ -91,7 +91,7 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     async records() {
       const rows = await db.rows<[string]>(
         `SELECT c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
-         WHERE n.id = $1 AND c.shown AND (c.version <= n.shown_version OR c.imported) ORDER BY c.version DESC, c.coin_type_hash`,
+         WHERE n.id = $1 AND c.shown AND (c.version <= n.shown_version OR c.early) ORDER BY c.version DESC, c.coin_type_hash`,
         [id],
       )
       return rows.map(([record]) => record)

@@ -35,4 +35,4 @@ const ofStandard: Record<Standard, string> = { v1: ' AND c.standard = 1', v2: ' 
  * than they look.
  */
 export const isShown = (standard: Standard) =>
-  `c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)${ofStandard[standard]}`
+  `c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.early)${ofStandard[standard]}`

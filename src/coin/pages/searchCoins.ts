@@ -31,7 +31,7 @@ const fields = {
   symbol: `split_part(split_part(c.record, ',"symbol":"', 2), '","transaction_created_timestamp":', 1)`,
 }
 
-const isListed = 'c.shown AND (c.version <= n.shown_version OR c.imported)'
+const isListed = 'c.shown AND (c.version <= n.shown_version OR c.early)'
 
 /**
  * Finds coins by type or address, by the hash of these, by the beginning of any of them and of name and symbol, and the latest ones also by a text

