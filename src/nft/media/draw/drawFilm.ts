@@ -17,8 +17,8 @@ const readers: Readonly<Record<string, string>> = {
 const frames = 24
 
 /**
- * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it within `timeoutMs`. ffmpeg has the
- * limits of this worker and ends with it.
+ * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it; `late` where ffmpeg takes longer than
+ * `timeoutMs`. ffmpeg has the limits of this worker and ends with it.
  */
 export async function drawFilm(
   bytes: Buffer,
@@ -28,7 +28,7 @@ export async function drawFilm(
     maxPixels,
     timeoutMs,
   }: { mimetype: string; ffmpeg: string; maxPixels: number; timeoutMs: number },
-): Promise<Buffer | undefined> {
+): Promise<Buffer | 'late' | undefined> {
   const reader = readers[mimetype]
   if (reader === undefined) return undefined
   const file = openNameless(bytes)
@@ -42,6 +42,7 @@ export async function drawFilm(
     )
     const failed = new Promise<undefined>((resolve) => child.once('error', () => resolve(undefined)))
     const frame = await Promise.race([buffer(child.stdout!), failed])
+    if (child.killed) return 'late'
     return frame && frame.length > 0 ? frame : undefined
   } finally {
     closeSync(file)

@@ -211,7 +211,7 @@ test('error: of a film whose frame takes too long, type and length are known, an
     setInterval(() => {}, 1_000)`)
   const outcome = await testPreviewer({ ffmpeg, timeoutMs: 3_000 }).preview(film('film.webm'))
   expect(outcome).toEqual({
-    ...{ status: 'unsupported_media', mimetype: 'video/webm', category: 'video', duration: 2.5 },
+    ...{ status: 'unsupported_media', mimetype: 'video/webm', category: 'video', duration: 2.5, isLate: true },
   })
   const isThere = () => spawnSync('kill', ['-0', readFileSync(pid, 'utf8')]).status === 0
   await vi.waitUntil(() => !isThere(), patience)

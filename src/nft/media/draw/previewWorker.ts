@@ -39,14 +39,16 @@ async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
   const type = await detectType(bytes, job.mimetype)
   const { size = bytes.length } = job
   const isRead = isRendered(type.mimetype)
-  const frame =
+  const drawn =
     !isRead && ffmpeg !== null && size === bytes.length
       ? // A film that takes longer has no preview image, but its type and its length.
         await drawFilm(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
       : undefined
+  const isLate = drawn === 'late'
+  const frame = isLate ? undefined : drawn
   const image = isRead ? { bytes, mimetype: type.mimetype } : frame && { bytes: frame, mimetype: 'image/png' }
   const played = isRead ? null : await readDuration(bytes, { ...type, size })
-  if (!image) return send({ status: 'unsupported_media', ...type, duration: played })
+  if (!image) return send({ status: 'unsupported_media', ...type, duration: played, ...(isLate && { isLate }) })
   const rendering = await renderPreviews(image.bytes, { mimetype: image.mimetype, maxPixels })
   if (rendering.status === 'failed')
     return send(isRead ? rendering : { status: 'unsupported_media', ...type, duration: played })
