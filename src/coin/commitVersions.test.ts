@@ -173,3 +173,30 @@ test('behavior: a coin that a file brought stays listed once the chain confirms 
   await commitVersions(options, { from: 3n, to: 9n }, { coins: [first], runs: [], head: 19n, live: false })
   expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 5`])
 })
+
+test.each(['before', 'after'] as const)(
+  'behavior: a file that knows nothing of pairs, %s the chain is read, takes none of them away',
+  async (when) => {
+    const { db, id, options, query } = await openReader(10n)
+    const coin = seededCoin(1)
+    const pairedType = coin.type
+    const asset = seededAsset(2)
+    const bare = { ...asset, asset: { iconUri: null, projectUri: null, pairedType: null } }
+    const written = { ...asset, version: 12n, asset: { iconUri: 'https://icon.example', projectUri: '', pairedType } }
+    const runs = createCoinRuns()
+    runs.add([seededState(coin, 11n, { supply: 5n }), seededState(asset, 12n, { supply: 2n })])
+    const read = () =>
+      commitVersions(
+        options,
+        { from: 10n, to: 19n },
+        { coins: [{ ...coin, version: 11n }, written], runs: runs.runs(), head: 19n, live: true },
+      )
+    if (when === 'after') await read()
+    await importCoins(db, id, [coin, bare])
+    if (when === 'before') await read()
+    expect((await lookAt(query)).coins).toMatchObject([
+      { transaction_version_created: '2', paired_coin_type: coin.type, icon_uri: 'https://icon.example' },
+      { transaction_version_created: '1', paired_asset_type: asset.type, supply: '7' },
+    ])
+  },
+)

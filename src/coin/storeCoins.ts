@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/database.ts'
 import { type Coin, counterOf } from './decode/coin.ts'
 import { type Change, changeOf } from './networkStore.ts'
-import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
+import { coinLists, coinsCte, lacksLater, noteLater, replaceCoin } from './pages/coinSql.ts'
 
 /** The first write by version wins, so ranges of history may be stored in any order. */
 const upsert = `WITH ${coinsCte}
@@ -12,10 +12,9 @@ SELECT $1, false, NOT EXISTS (
 ON CONFLICT (network_id, coin_type_hash, imported) DO UPDATE SET ${replaceCoin} WHERE excluded.version < coin.version
 RETURNING coin.standard`
 
-/** A later write of a known coin may be the first that counts its supply in an aggregator. */
-const noteAggregators = `WITH ${coinsCte}
-UPDATE coin k SET aggregator = c.aggregator FROM coins c
-WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND k.aggregator IS NULL`
+const noteWrites = `WITH ${coinsCte}
+UPDATE coin k SET ${noteLater('k')} FROM coins c
+WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND ${lacksLater('k')}`
 
 /**
  * An imported record ends where the chain was read at its version, confirmed or not, and where the chain has an earlier
@@ -47,8 +46,8 @@ export async function storeCoins(
   const { networkId, from, to, coins } = options
   const changed =
     coins.length === 0 ? [] : await tx.rows<[standard: number]>(upsert, [networkId, ...coinLists.lists(coins)])
-  const counted = coins.filter(counterOf)
-  if (counted.length > 0) await tx.run(noteAggregators, [networkId, ...coinLists.lists(counted)])
+  const noted = coins.filter((coin) => counterOf(coin) || coin.asset?.pairedType != null)
+  if (noted.length > 0) await tx.run(noteWrites, [networkId, ...coinLists.lists(noted)])
   const ended = await tx.rows<[hash: Buffer, version: bigint, standard: number]>(endImports, [
     networkId,
     from,
