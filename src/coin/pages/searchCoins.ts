@@ -40,7 +40,7 @@ const isListed = 'c.shown AND (c.version <= n.shown_version OR c.early)'
 export function searchCoins(db: Database, options: SearchOptions): Promise<Found<FoundCoin>> {
   const { text } = options
   const finders: Finder<FoundCoin>[] = [beginningWith('symbol', text), beginningWith('name', text), within(text)]
-  const address = padded(text)
+  const address = padded(text.toLowerCase())
   if (/^0x/i.test(text)) for (const type of typesOf(text)) finders.unshift(withType(type))
   if (address !== undefined) finders.unshift(byHash(coinTypeHash(`0x${address}`)))
   const hash = creatorOf(text) === undefined ? hashPrefix(text) : coinTypeHash(text)
