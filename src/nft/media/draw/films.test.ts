@@ -120,10 +120,13 @@ test.each([
     1.75,
   ],
   ['an animated PNG of one frame', [[1, 2]], null],
-] as const)('behavior: the length of %s is the sum of its pauses, if it has a second frame', async (_, pauses, duration) => {
-  const outcome = succeeded(await previewer.preview(animatedPng(pauses.map(([a, b]) => [a, b]))))
-  expect(outcome).toMatchObject({ mimetype: 'image/apng', category: 'image', duration })
-})
+] as const)(
+  'behavior: the length of %s is the sum of its pauses, if it has a second frame',
+  async (_, pauses, duration) => {
+    const outcome = succeeded(await previewer.preview(animatedPng(pauses.map(([a, b]) => [a, b]))))
+    expect(outcome).toMatchObject({ mimetype: 'image/apng', category: 'image', duration })
+  },
+)
 
 /** A program in the place of ffmpeg, in the form of a function's body. */
 async function program(body: string): Promise<string> {
