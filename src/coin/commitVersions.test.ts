@@ -6,10 +6,13 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { createCoinRuns } from './coinRuns.ts'
 import { commitVersions } from './commitVersions.ts'
 import type { Network } from './createNetwork.ts'
+import type { Coin } from './decode/coin.ts'
 import { aggregatorHash, type CoinState } from './decode/coinState.ts'
 import { importCoins } from './importCoins.ts'
 import { openNetwork } from './networkStore.ts'
 import { createCoinQuery } from './pages/createCoinQuery.ts'
+import { createOffsets } from './pages/createOffsets.ts'
+import { stateVersion } from './query.ts'
 
 /** A network that is read from version `from` on, by a process that holds it. */
 async function openReader(from: bigint) {
@@ -78,3 +81,122 @@ test('behavior: of a coin that a file brings later, what the chain wrote after i
     { coin_type: asset.type, deleted: true },
   ])
 })
+
+/** What a client sees of both standards, and the version that its cached pages depend on. */
+async function lookAt(query: Awaited<ReturnType<typeof openReader>>['query']) {
+  const state = (await query.network('mainnet'))!
+  const { records } = await query.latest({ state, after: null, offset: 0, limit: 9, standard: 'all' })
+  return { version: stateVersion(state), coins: records.map((text) => JSON.parse(text) as Record<string, unknown>) }
+}
+
+test('behavior: an object that was deleted before its creation is read is a deleted asset, where reading begins earlier than before', async () => {
+  const { db, options, query } = await openReader(100n)
+  const read = async (from: bigint, to: bigint, coins: Coin[], states: CoinState[]) => {
+    const runs = createCoinRuns()
+    runs.add(states)
+    await commitVersions(options, { from, to }, { coins, runs: runs.runs(), head: 200n, live: false })
+  }
+  await read(100n, 200n, [], [])
+  await openNetwork(db, 'mainnet', 0n)
+  const asset = seededAsset(1)
+  const other = seededState(seededAsset(2), 71n, { decimals: null, deleted: true })
+  await read(50n, 99n, [], [seededState(asset, 70n, { decimals: null, deleted: true }), other])
+  await read(0n, 49n, [asset], [seededState(asset, 1n, { supply: 5n })])
+  expect((await lookAt(query)).coins).toMatchObject([{ coin_type: asset.type, deleted: true, supply: null }])
+  // The other object is no asset, as every version was read.
+  expect(await db.rows('SELECT version FROM coin_state ORDER BY version')).toEqual([[1n], [70n]])
+})
+
+test('behavior: cached pages become stale where the first version to read shows coins that were read before it', async () => {
+  const { db, options, query } = await openReader(0n)
+  const read = (from: bigint, to: bigint, coins: Coin[]) =>
+    commitVersions(options, { from, to }, { coins, runs: [], head: to, live: false })
+  await read(30n, 39n, [seededCoin(1, { version: 35n })])
+  await openNetwork(db, 'mainnet', 50n)
+  const before = await lookAt(query)
+  expect(before.coins).toEqual([])
+  await read(50n, 59n, [])
+  const after = await lookAt(query)
+  expect(after.coins).toHaveLength(1)
+  expect(after.version).toBeGreaterThan(before.version)
+})
+
+test('behavior: a deep page by its offset shows supplies as they are at the last covered version, also where no coin was new', async () => {
+  const { db, options } = await openReader(0n)
+  const query = createCoinQuery({ db, offsets: createOffsets({ db, step: 2 }) })
+  const assets = [0, 1, 2, 3, 4].map((n) => seededAsset(n))
+  const read = async (from: bigint, to: bigint, coins: Coin[], states: CoinState[]) => {
+    const runs = createCoinRuns()
+    runs.add(states)
+    await commitVersions(options, { from, to }, { coins, runs: runs.runs(), head: to, live: true })
+  }
+  const supplies = async () => {
+    const state = (await query.network('mainnet'))!
+    const { records } = await query.latest({ state, after: null, offset: 3, limit: 9, standard: 'v2' })
+    return records.map((text) => (JSON.parse(text) as { supply: string }).supply)
+  }
+  const statesAt = (version: bigint, supply: bigint) => assets.map((asset) => seededState(asset, version, { supply }))
+  await read(0n, 9n, assets, statesAt(9n, 1n))
+  expect(await supplies()).toEqual(['1', '1'])
+  await read(10n, 10n, [], statesAt(10n, 2n))
+  expect(await supplies()).toEqual(['2', '2'])
+})
+
+test('behavior: objects that are no assets are forgotten once all versions are read, whatever reading began with meanwhile', async () => {
+  const { db, options } = await openReader(0n)
+  const read = async (version: bigint) => {
+    const runs = createCoinRuns()
+    runs.add([seededState(seededAsset(Number(version)), version, { decimals: null, deleted: true })])
+    const range = { from: version, to: version }
+    await commitVersions(options, range, { coins: [], runs: runs.runs(), head: version, live: true })
+  }
+  await read(0n)
+  await openNetwork(db, 'mainnet', 1n)
+  await read(1n)
+  await openNetwork(db, 'mainnet', 0n)
+  await read(2n)
+  expect(await db.rows('SELECT version FROM coin_state')).toEqual([])
+})
+
+test('behavior: a coin that a file brought stays listed once the chain confirms it, though earlier versions are not read yet', async () => {
+  const { db, id, options, query } = await openReader(0n)
+  const [right, late, invented] = [seededCoin(15), seededAsset(16), seededCoin(17)]
+  await importCoins(db, id, [right, { ...late, version: 18n }, invented])
+  const listed = async () =>
+    (await lookAt(query)).coins.map((coin) => `${coin.coin_type} ${coin.transaction_version_created}`)
+  expect(await listed()).toEqual([`${late.type} 18`, `${invented.type} 17`, `${right.type} 15`])
+  await commitVersions(options, { from: 10n, to: 19n }, { coins: [right, late], runs: [], head: 19n, live: false })
+  expect((await query.network('mainnet'))!.toVersion).toBe(null)
+  expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 15`])
+  // The creation turns out to be earlier still.
+  const first = { ...right, version: 5n }
+  await commitVersions(options, { from: 3n, to: 9n }, { coins: [first], runs: [], head: 19n, live: false })
+  expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 5`])
+})
+
+test.each(['before', 'after'] as const)(
+  'behavior: a file that knows nothing of pairs, %s the chain is read, takes none of them away',
+  async (when) => {
+    const { db, id, options, query } = await openReader(10n)
+    const coin = seededCoin(1)
+    const pairedType = coin.type
+    const asset = seededAsset(2)
+    const bare = { ...asset, asset: { iconUri: null, projectUri: null, pairedType: null } }
+    const written = { ...asset, version: 12n, asset: { iconUri: 'https://icon.example', projectUri: '', pairedType } }
+    const runs = createCoinRuns()
+    runs.add([seededState(coin, 11n, { supply: 5n }), seededState(asset, 12n, { supply: 2n })])
+    const read = () =>
+      commitVersions(
+        options,
+        { from: 10n, to: 19n },
+        { coins: [{ ...coin, version: 11n }, written], runs: runs.runs(), head: 19n, live: true },
+      )
+    if (when === 'after') await read()
+    await importCoins(db, id, [coin, bare])
+    if (when === 'before') await read()
+    expect((await lookAt(query)).coins).toMatchObject([
+      { transaction_version_created: '2', paired_coin_type: coin.type, icon_uri: 'https://icon.example' },
+      { transaction_version_created: '1', paired_asset_type: asset.type, supply: '7' },
+    ])
+  },
+)

@@ -42,16 +42,16 @@ export async function commitVersions(
     if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached
-    // A file may bring what was written before the first version to read, and a configuration may lower that version.
-    const isWhole = reached.from === 0n
-    // Above the range, versions that were stored before can become shown with it.
-    const isJoined = shown > shownBefore && shown !== range.to
+    const [wholeBefore, whole] = [reached.wholeBefore ?? -1n, reached.whole ?? -1n]
+    // Versions that were stored before can become shown with the range: above it, and below where it is the first to be read.
+    const isJoined = shown > shownBefore && (shown > range.to || range.from > shownBefore + 1n)
     const others = isJoined ? await countWithin(tx, network.id, shownBefore, shown) : { coins: 0, assets: 0 }
     await storeStates(tx, {
       networkId: network.id,
       runs,
-      hasGap: !isWhole || shown < range.from,
-      forgetTo: isJoined && isWhole ? shown : undefined,
+      // From 0 on, as a file may bring what was written before the first version to read, and a configuration may lower that version.
+      hasGap: whole < range.from,
+      forgetTo: whole > wholeBefore && whole > range.to ? whole : undefined,
     })
     const isBehind = range.from <= shownBefore
     const changeIn = (of: 'coins' | 'assets') => ({

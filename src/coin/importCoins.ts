@@ -1,12 +1,12 @@
 import type { Database } from '../db/database.ts'
 import { type Coin, firstWrites } from './decode/coin.ts'
 import { changeOf, raiseVersions } from './networkStore.ts'
-import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
+import { coinLists, coinsCte, lacksLater, noteLater, replaceCoin } from './pages/coinSql.ts'
 
 /** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are omitted. */
 const insert = `WITH ${coinsCte}, inserted AS (
-  INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
-  SELECT $1, true, true, c.* FROM coins c
+  INSERT INTO coin (network_id, imported, shown, early, ${coinLists.columns})
+  SELECT $1, true, true, true, c.* FROM coins c
   WHERE NOT EXISTS (SELECT 1 FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
     AND NOT EXISTS (SELECT 1 FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
       AND k.version <= c.version)
@@ -17,10 +17,9 @@ SELECT * FROM inserted`
 /** Hides the chain's later writes of imported coins, as these are not their creation. */
 const hide = `UPDATE coin SET shown = false WHERE network_id = $1 AND coin_type_hash = ANY($2::bytea[]) AND NOT imported AND shown`
 
-/** A later write on the chain may be the first that counts the supply of an imported coin in an aggregator. */
-const noteAggregators = `UPDATE coin i SET aggregator = k.aggregator FROM coin k
-WHERE i.network_id = $1 AND i.coin_type_hash = ANY($2::bytea[]) AND i.imported AND i.aggregator IS NULL
-  AND k.network_id = i.network_id AND k.coin_type_hash = i.coin_type_hash AND NOT k.imported`
+const noteWrites = `UPDATE coin i SET ${noteLater('i')} FROM coin c
+WHERE i.network_id = $1 AND i.coin_type_hash = ANY($2::bytea[]) AND i.imported
+  AND c.network_id = i.network_id AND c.coin_type_hash = i.coin_type_hash AND NOT c.imported AND ${lacksLater('i')}`
 
 /**
  * Stores coins that came from a file, marked until the chain confirms them. Answers how many were new, how many replaced a
@@ -39,7 +38,7 @@ export async function importCoins(
     const added = rows.filter(([, isNew]) => isNew).length
     const hashes = rows.map(([hash]) => hash)
     await tx.run(hide, [networkId, hashes])
-    await tx.run(noteAggregators, [networkId, hashes])
+    await tx.run(noteWrites, [networkId, hashes])
     const { coins: ofCoins, assets } = changeOf(rows.map(([, , standard]) => standard))
     const changeOfAny = (count: number) => ({ isVisible: count > 0, isRearranged: count > 0 })
     await raiseVersions(tx, networkId, {

@@ -63,7 +63,9 @@ const coveredRow = defineRow({
   shownBefore: column.int8('before.shown_version'),
   shown: column.int8('n.shown_version'),
   toVersion: column.int8('n.to_version').orNull(),
-  from: column.int8('n.from_version'),
+  /** Covered without a gap from 0 on, before and now. */
+  wholeBefore: column.int8(toVersion('before.coverage', '0::bigint')).orNull(),
+  whole: column.int8(toVersion('n.coverage', '0::bigint')).orNull(),
   head: column.int8('n.head_version'),
 })
 
@@ -87,7 +89,7 @@ export async function cover(
   const { id, from, to, head, live, worker, failure } = options
   const reached = toVersion('n.coverage + $2::int8range::int8multirange', 'n.from_version')
   const [row] = await tx.rows(
-    `WITH before AS (SELECT id, shown_version FROM coin_network WHERE id = $1 FOR UPDATE)
+    `WITH before AS (SELECT id, shown_version, coverage FROM coin_network WHERE id = $1 FOR UPDATE)
      UPDATE coin_network n SET coverage = n.coverage + $2::int8range::int8multirange, to_version = ${reached},
        shown_version = greatest(n.shown_version, ${reached}), head_version = greatest(n.head_version, $3),
        confirmed_at = CASE WHEN $5 THEN now() ELSE n.confirmed_at END, failure = $6, updated_at = now()

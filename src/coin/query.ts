@@ -79,6 +79,11 @@ export function stateVersion({ version, assetVersion, stateVersion }: NetworkSta
   return version + assetVersion + stateVersion
 }
 
+/** What changes with every change of a supply at the last covered version. */
+export function lastSupplyVersion(state: NetworkState): bigint {
+  return (stateVersion(state) << 64n) + (state.toVersion ?? -1n) + 1n
+}
+
 /** The most that the progress of a network can be while it is not synced. */
 export const mostUnsynced = 0.9999
 

@@ -1,3 +1,4 @@
+import { createCoinRuns } from '../../src/coin/coinRuns.ts'
 import { commitVersions } from '../../src/coin/commitVersions.ts'
 import type { Network } from '../../src/coin/createNetwork.ts'
 import type { Coin } from '../../src/coin/decode/coin.ts'
@@ -8,7 +9,7 @@ import type { NetworkState } from '../../src/coin/query.ts'
 import type { Database } from '../../src/db/database.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import type { Random } from '../random.ts'
-import { seededCoin } from '../seedCoins.ts'
+import { seededAsset, seededCoin, seededState } from '../seedCoins.ts'
 import { seedLease, seedWorker } from '../seedLease.ts'
 
 /** Coins that come into a network in every way there is, as a reader and an import store them, without a chain. */
@@ -16,8 +17,10 @@ export type CoinArrivals = {
   /** One of the ways by chance. */
   happen(): Promise<void>
   state(): Promise<NetworkState>
-  /** All records that are shown, in the order of pages, straight from the table. */
+  /** All records of coins of `0x1::coin` that are shown, in the order of pages, straight from the table. */
   records(): Promise<string[]>
+  /** The records of both standards with their further fields, of one statement. */
+  fullRecords(): Promise<string[]>
 }
 
 const network = 'mainnet'
@@ -39,15 +42,21 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     leftOut: () => undefined,
   }
   let types = 0
-  /** What each version writes: new coins, and old ones again. */
+  /** What each version writes: new coins and assets, and old ones again. */
   const written = new Map<bigint, Coin[]>()
+  /** Every third is an asset, of which some represent the coin before. */
+  function coinOf(n: number, version: bigint): Coin {
+    if (n % 3 !== 2) return seededCoin(n, { version })
+    const pairedType = n % 2 === 0 ? seededCoin(n - 1).type : null
+    return seededAsset(n, { version, asset: { iconUri: null, projectUri: null, pairedType } })
+  }
 
   function writesOf(version: bigint): Coin[] {
     const known = written.get(version)
     if (known) return known
     const coins: Coin[] = []
-    while (random.chance(0.4)) coins.push(seededCoin(types++, { version }))
-    if (types > 0 && random.chance(0.3)) coins.push(seededCoin(random.int(types), { version }))
+    while (random.chance(0.4)) coins.push(coinOf(types++, version))
+    if (types > 0 && random.chance(0.3)) coins.push(coinOf(random.int(types), version))
     written.set(version, coins)
     return coins
   }
@@ -64,13 +73,16 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     const coins: Coin[] = []
     for (let version = from; version <= to; version++) for (const coin of writesOf(version)) coins.push(coin)
     const first = [...new Map(coins.toReversed().map((coin) => [coin.hash, coin])).values()]
-    await commitVersions(options, { from, to }, { coins: first, runs: [], head: to, live: random.chance(0.5) })
+    const runs = createCoinRuns()
+    for (const coin of coins) runs.add([seededState(coin, coin.version, { supply: coin.version })])
+    const live = random.chance(0.5)
+    await commitVersions(options, { from, to }, { coins: first, runs: runs.runs(), head: to, live })
   }
 
   /** Of a file: right and wrong versions, known and unknown coins. */
   async function bring(): Promise<void> {
     const coins = Array.from({ length: 1 + random.int(6) }, () =>
-      seededCoin(random.chance(0.5) ? types++ : random.int(types + 1), { version: BigInt(random.int(400)) }),
+      coinOf(random.chance(0.5) ? types++ : random.int(types + 1), BigInt(random.int(400))),
     )
     await importCoins(db, id, coins)
   }
@@ -91,10 +103,14 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     async records() {
       const rows = await db.rows<[string]>(
         `SELECT c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
-         WHERE n.id = $1 AND c.shown AND (c.version <= n.shown_version OR c.imported) ORDER BY c.version DESC, c.coin_type_hash`,
+         WHERE n.id = $1 AND c.standard = 1 AND c.shown AND (c.version <= n.shown_version OR c.early) ORDER BY c.version DESC, c.coin_type_hash`,
         [id],
       )
       return rows.map(([record]) => record)
+    },
+    async fullRecords() {
+      const state = (await query.network(network))!
+      return (await query.latest({ state, after: null, offset: 0, limit: 100_000, standard: 'all' })).records
     },
   }
 }

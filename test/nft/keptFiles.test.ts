@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
+import { animatedPng } from '../animatedPng.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer, testApiKey } from '../mintmark.ts'
@@ -110,18 +111,24 @@ async function serve(documents: (url: string) => object[], paths: Parameters<typ
 
 test('default: a film, a sound and an animation are kept when requested, and played in parts', async () => {
   const [mp4, mp3, gif] = [longFilm(300_000), film('sound.mp3'), await animation()]
+  const png = animatedPng([
+    [1, 2],
+    [1, 4],
+  ])
   const { url, host, mediaOf, fileOf, dataDir } = await serve(
     (at) => [
       { image: `${at}/still.png`, animation_url: `${at}/film` },
       { animation_url: `${at}/sound` },
       { image: `${at}/moving` },
       { image: `${at}/moving`, animation_url: `${at}/page` },
+      { image: `${at}/movingPng` },
     ],
     {
       '/film': given('text/html', mp4),
       '/sound': given('image/svg+xml', mp3),
       '/moving': given('text/javascript', gif),
       '/page': given('text/html', html),
+      '/movingPng': given('image/png', png),
     },
   )
   await expect.poll(async () => (await mediaOf(0, 'media_details')).animation?.status).toBe('unsupported_media')
@@ -131,6 +138,7 @@ test('default: a film, a sound and an animation are kept when requested, and pla
     [0, mp4, 'video/mp4', 'file.mp4', 2.5],
     [1, mp3, 'audio/mpeg', 'file.mp3', 2],
     [2, gif, 'image/gif', 'file.gif', 0.75],
+    [4, png, 'image/apng', 'file.png', 0.75],
   ] as const) {
     const kept = await fileOf(token)
     const at = `${url}/media/${hashOf(bytes)}/${name}`

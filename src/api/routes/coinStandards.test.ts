@@ -267,3 +267,18 @@ test('behavior: a page without a standard keeps its ETag while assets and suppli
   await read(102n, { coins: [seededCoin(102)] })
   expect(await etagOf(target)).not.toBe(plain)
 })
+
+test('behavior: the supply without a version is that of the last covered one, also after versions that change nothing', async () => {
+  const target = `/coins/${old.hash}/supply`
+  const first = await api.get(target)
+  const etag = first.headers.get('etag')!
+  const covered = BigInt(first.headers.get('x-index-to-version')!)
+  await read(covered + 1n, {})
+  const later = await api.get(target, { 'if-none-match': etag })
+  expect(later.status).toBe(200)
+  expect(await later.json()).toMatchObject({ transaction_version: String(covered + 1n), supply: '690' })
+  // A version that is named has the same supply for ever.
+  const named = (await api.get(`${target}?version=99`)).headers.get('etag')
+  await read(covered + 2n, {})
+  expect((await api.get(`${target}?version=99`)).headers.get('etag')).toBe(named)
+})

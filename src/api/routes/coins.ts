@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type CoinQuery, listVersion, type NetworkState, stateVersion } from '../../coin/query.ts'
+import { type CoinQuery, lastSupplyVersion, listVersion, type NetworkState, stateVersion } from '../../coin/query.ts'
 import { createCoinTarget } from '../coin/coinTarget.ts'
 import { type Icons, readIcon } from '../coin/iconAnswer.ts'
 import {
@@ -146,7 +146,8 @@ function supplyRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
       const network = networkIn(params)
       const { hash } = params as { hash: string }
       const name = `supply ${network} ${hash} ${query.version ?? 'latest'}`
-      return answerAndRemember(options, { route, network, name, versionOf: stateVersion, exchange }, async (state) => {
+      const versionOf = query.version === undefined ? lastSupplyVersion : stateVersion
+      return answerAndRemember(options, { route, network, name, versionOf, exchange }, async (state) => {
         const version = coveredVersion(state, query.version)
         return renderSupply(await options.query.supply(state!, hash, version), { hash, version })
       })

@@ -99,10 +99,10 @@ test.each([
 test('behavior: a paired type is as the chain prints it, addresses within it without leading zeros', () => {
   const type = {
     account_address: '0x00AB',
-    module_name: hex('m'),
+    module_name: hex('m0x01'),
     struct_name: hex(`C<0x${'1'.padStart(64, '0')}::a::B>`),
   }
-  expect(decode([metadata({}), object, paired(type)]).coin!.asset!.pairedType).toBe('0xab::m::C<0x1::a::B>')
+  expect(decode([metadata({}), object, paired(type)]).coin!.asset!.pairedType).toBe('0xab::m0x01::C<0x1::a::B>')
 })
 
 test.each([

@@ -17,7 +17,7 @@ export function pairedTypeOf(info: unknown): string | undefined {
 
 /** Without leading zeros in addresses, which the chain prints nowhere within a type. */
 function trimmed(type: string): string {
-  return type.replaceAll(/0x0*([0-9a-f]+)::/g, '0x$1::')
+  return type.replaceAll(/(?<!\w)0x0*([0-9a-f]+)::/g, '0x$1::')
 }
 
 function textOf(hex: unknown): string | undefined {

@@ -28,6 +28,19 @@ export const coinsCte = `coins AS (SELECT * FROM ${coinLists.unnest(2)})`
 export const replaceCoin = `version = excluded.version, record = excluded.record, details = excluded.details,
   paired_hash = excluded.paired_hash, aggregator = coalesce(excluded.aggregator, coin.aggregator)`
 
+/**
+ * Sets in coins `known` what a later write `c` shows and their first one does not: an aggregator, which `coin::upgrade_supply` adds, and the pair of
+ * an asset, of which some files know nothing. Pairs do not change.
+ */
+export const noteLater = (known: string) => `aggregator = coalesce(${known}.aggregator, c.aggregator),
+  details = CASE WHEN ${lacksPair(known)} THEN c.details ELSE ${known}.details END, paired_hash = coalesce(${known}.paired_hash, c.paired_hash)`
+
+/** Whether `noteLater` changes a coin. */
+export const lacksLater = (known: string) =>
+  `((${known}.aggregator IS NULL AND c.aggregator IS NOT NULL) OR ${lacksPair(known)})`
+
+const lacksPair = (known: string) => `(${known}.paired_hash IS NULL AND c.paired_hash IS NOT NULL)`
+
 const ofStandard: Record<Standard, string> = { v1: ' AND c.standard = 1', v2: ' AND c.standard = 2', all: '' }
 
 /**
@@ -35,4 +48,4 @@ const ofStandard: Record<Standard, string> = { v1: ' AND c.standard = 1', v2: ' 
  * than they look.
  */
 export const isShown = (standard: Standard) =>
-  `c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)${ofStandard[standard]}`
+  `c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.early)${ofStandard[standard]}`

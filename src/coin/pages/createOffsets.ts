@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { larger } from '../../util/extremes.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import { listVersion, type NetworkState, type Standard } from '../query.ts'
 import { isShown } from './coinSql.ts'
@@ -100,7 +101,10 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
   return {
     async find(state, offset, standard) {
       if (offset < step) return { after: null, skip: offset, shownVersion: state.shownVersion }
-      const { places, total, shownVersion } = await marksOf(state, standard)
+      const marks = await marksOf(state, standard)
+      const { places, total } = marks
+      // Marks stay while nothing is listed that was not, and supplies are those of the version that is shown by now.
+      const shownVersion = larger(marks.shownVersion, state.shownVersion)
       if (offset >= total) return undefined
       // Counted from the oldest: mark n is coin (n + 1) * step, and the page begins with coin total - offset.
       const wanted = total - offset

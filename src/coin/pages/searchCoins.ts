@@ -31,7 +31,7 @@ const fields = {
   symbol: `split_part(split_part(c.record, ',"symbol":"', 2), '","transaction_created_timestamp":', 1)`,
 }
 
-const isListed = 'c.shown AND (c.version <= n.shown_version OR c.imported)'
+const isListed = 'c.shown AND (c.version <= n.shown_version OR c.early)'
 
 /**
  * Finds coins by type or address, by the hash of these, by the beginning of any of them and of name and symbol, and the latest ones also by a text
@@ -40,7 +40,7 @@ const isListed = 'c.shown AND (c.version <= n.shown_version OR c.imported)'
 export function searchCoins(db: Database, options: SearchOptions): Promise<Found<FoundCoin>> {
   const { text } = options
   const finders: Finder<FoundCoin>[] = [beginningWith('symbol', text), beginningWith('name', text), within(text)]
-  const address = padded(text)
+  const address = padded(text.toLowerCase())
   if (/^0x/i.test(text)) for (const type of typesOf(text)) finders.unshift(withType(type))
   if (address !== undefined) finders.unshift(byHash(coinTypeHash(`0x${address}`)))
   const hash = creatorOf(text) === undefined ? hashPrefix(text) : coinTypeHash(text)

@@ -6,7 +6,7 @@ export const stateOf = (subject: string, upTo = '$2') =>
 
 /** The asset that represents a coin `c`, as far as pages show it. */
 export const pairOf = `SELECT p.coin_type_hash, p.record FROM coin p
-  WHERE p.network_id = $1 AND p.paired_hash = c.coin_type_hash AND p.shown AND (p.version <= $2 OR p.imported)
+  WHERE p.network_id = $1 AND p.paired_hash = c.coin_type_hash AND p.shown AND (p.version <= $2 OR p.early)
   ORDER BY p.version, p.coin_type_hash LIMIT 1`
 
 /** Joins coins `c` with what changed in them up to the shown version $2. */

@@ -50,6 +50,8 @@ CREATE TABLE coin (
   imported boolean NOT NULL,
   -- False while an imported record has an earlier version than the chain shows so far.
   shown boolean NOT NULL,
+  -- It is listed although versions before it are not read yet: a file has it, or had it until the chain confirmed it.
+  early boolean NOT NULL DEFAULT false,
   -- The version of the first known write of the coin.
   version bigint NOT NULL,
   -- The coin as clients see it, JSON.

@@ -147,7 +147,7 @@ WHERE t.amount > 0`,
       ['version', 't.version', 'The version of the transaction that created it.'],
       ['token_standard', `CASE t.standard WHEN 1 THEN 'v1' ELSE 'v2' END`, 'v1: a coin; v2: a fungible asset.'],
     ],
-    from: 'coin t JOIN coin_network n ON n.id = t.network_id WHERE t.shown AND (t.version <= n.shown_version OR t.imported)',
+    from: 'coin t JOIN coin_network n ON n.id = t.network_id WHERE t.shown AND (t.version <= n.shown_version OR t.early)',
   },
   {
     name: 'deliveries',

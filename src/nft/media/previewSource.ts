@@ -16,7 +16,7 @@ export type PreviewSource = (
 /** The outcome of bytes that held a worker for so long is remembered. */
 const costlyMs = 1_000
 
-/** Bytes that ended a worker are tried once more, so much later: time or memory may have been short only then. */
+/** Bytes that ended a worker, or took too long, are tried once more, so much later: time or memory may have been short only then. */
 const killedRetryMs = 6 * 3_600_000
 
 /**
@@ -72,18 +72,20 @@ function hashOf({ bytes, size }: MediaSource): Buffer {
   return size === bytes.length ? sum.digest() : sum.update(` of ${size}`).digest()
 }
 
-/** `again`: these bytes ended a worker before. */
+/** `again`: these bytes ended a worker, or took too long, before. */
 function resultOf(outcome: PreviewOutcome, { size, again }: { size: number | undefined; again: boolean }): MediaResult {
+  const retryAt = again ? null : new Date(Date.now() + killedRetryMs)
   if (outcome.status === 'failed') {
     const ended = outcome.code === 'time' || outcome.code === 'memory' || outcome.code === 'crash'
-    return ended && !again
-      ? { ...noMedia, status: 'temporarily_unavailable', retryAt: new Date(Date.now() + killedRetryMs) }
+    return ended && retryAt !== null
+      ? { ...noMedia, status: 'temporarily_unavailable', retryAt }
       : { ...noMedia, status: 'unsupported_media' }
   }
   const { mimetype, category, duration } = outcome
   const details = JSON.stringify({ size: size ?? null, duration }).slice(1, -1)
   const known = { ...noMedia, mimetype, category, details }
-  if (outcome.status === 'unsupported_media') return { ...known, status: 'unsupported_media' }
+  if (outcome.status === 'unsupported_media')
+    return { ...known, status: 'unsupported_media', retryAt: outcome.isLate ? retryAt : null }
   return { ...known, status: 'success', parentHash: outcome.parentHash, sizes: sizesText(outcome) }
 }
 

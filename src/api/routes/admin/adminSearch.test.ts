@@ -97,6 +97,7 @@ test.each([
   ['the address of an asset', dust.type, ['DUST']],
   ['how that begins', '0x00A1cC', ['DUST']],
   ['that without leading zeros', `0x${dust.type.slice(4)}`, ['DUST']],
+  ['that in capital letters', `0X${dust.type.slice(4).toUpperCase()}`, ['DUST']],
   ['the name of an asset', 'dust', ['DUST']],
   ['what is in the middle of its name', 'n "Rock"', ['MÖON']],
   ['the id of a stream', streamId.toUpperCase(), ['Shop-Apes']],

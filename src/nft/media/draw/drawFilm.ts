@@ -17,13 +17,18 @@ const readers: Readonly<Record<string, string>> = {
 const frames = 24
 
 /**
- * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it. ffmpeg has the limits of this
- * worker and ends with it.
+ * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it; `late` where ffmpeg takes longer than
+ * `timeoutMs`. ffmpeg has the limits of this worker and ends with it.
  */
 export async function drawFilm(
   bytes: Buffer,
-  { mimetype, ffmpeg, maxPixels }: { mimetype: string; ffmpeg: string; maxPixels: number },
-): Promise<Buffer | undefined> {
+  {
+    mimetype,
+    ffmpeg,
+    maxPixels,
+    timeoutMs,
+  }: { mimetype: string; ffmpeg: string; maxPixels: number; timeoutMs: number },
+): Promise<Buffer | 'late' | undefined> {
   const reader = readers[mimetype]
   if (reader === undefined) return undefined
   const file = openNameless(bytes)
@@ -33,10 +38,11 @@ export async function drawFilm(
     const child = spawn(
       ffmpeg,
       ['-nostdin', '-v', 'error', ...input, '-i', '/dev/fd/3', ...picture, '-f', 'image2pipe', 'pipe:1'],
-      { stdio: ['ignore', 'pipe', 'ignore', file] },
+      { stdio: ['ignore', 'pipe', 'ignore', file], timeout: timeoutMs, killSignal: 'SIGKILL' },
     )
     const failed = new Promise<undefined>((resolve) => child.once('error', () => resolve(undefined)))
     const frame = await Promise.race([buffer(child.stdout!), failed])
+    if (child.killed) return 'late'
     return frame && frame.length > 0 ? frame : undefined
   } finally {
     closeSync(file)

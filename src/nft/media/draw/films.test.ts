@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { animatedPng } from '../../../../test/animatedPng.ts'
 import { colourAt } from '../../../../test/images.ts'
 import { patience } from '../../../../test/patience.ts'
 import { previewSettings, succeeded, testPreviewer } from '../../../../test/previewer.ts'
@@ -108,6 +109,25 @@ test('behavior: an animated image has the sum of its pauses as its length, a sti
   expect(succeeded(await previewer.preview(frames[0]!)).duration).toBe(null)
 })
 
+test.each([
+  [
+    'an animated PNG',
+    [
+      [1, 2],
+      [500, 1_000],
+      [75, 0],
+    ],
+    1.75,
+  ],
+  ['an animated PNG of one frame', [[1, 2]], null],
+] as const)(
+  'behavior: the length of %s is the sum of its pauses, if it has a second frame',
+  async (_, pauses, duration) => {
+    const outcome = succeeded(await previewer.preview(animatedPng(pauses.map(([a, b]) => [a, b]))))
+    expect(outcome).toMatchObject({ mimetype: 'image/apng', category: 'image', duration })
+  },
+)
+
 /** A program in the place of ffmpeg, in the form of a function's body. */
 async function program(body: string): Promise<string> {
   const file = join(folder, `${createHash('md5').update(body).digest('hex')}.cjs`)
@@ -155,14 +175,30 @@ test('behavior: no preview image where the program is missing, fails, writes no 
   expect(existsSync(join(folder, 'run'))).toBe(false)
 })
 
-test('error: a program that hangs ends with its worker when its time is over', async () => {
+test('error: of a film whose frame takes too long, type and length are known, and the program is ended', async () => {
   const pid = join(folder, 'pid')
   const ffmpeg = await program(`
     require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid))
     setInterval(() => {}, 1_000)`)
   const outcome = await testPreviewer({ ffmpeg, timeoutMs: 3_000 }).preview(film('film.webm'))
-  expect(outcome).toMatchObject({ status: 'failed', code: 'time' })
+  expect(outcome).toEqual({
+    ...{ status: 'unsupported_media', mimetype: 'video/webm', category: 'video', duration: 2.5, isLate: true },
+  })
   const isThere = () => spawnSync('kill', ['-0', readFileSync(pid, 'utf8')]).status === 0
+  await vi.waitUntil(() => !isThere(), patience)
+})
+
+test('error: a program ends with its worker, as where nobody waits for the film any more', async () => {
+  const pid = join(folder, 'pid of a film that was given up')
+  const ffmpeg = await program(`
+    require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid))
+    setInterval(() => {}, 1_000)`)
+  const giveUp = new AbortController()
+  const outcome = testPreviewer({ ffmpeg, timeoutMs: 60_000 }).preview(film('film.webm'), { signal: giveUp.signal })
+  const isThere = () => existsSync(pid) && spawnSync('kill', ['-0', readFileSync(pid, 'utf8')]).status === 0
+  await vi.waitUntil(isThere, patience)
+  giveUp.abort()
+  await expect(outcome).rejects.toThrow()
   await vi.waitUntil(() => !isThere(), patience)
 })
 

@@ -30,8 +30,8 @@ export type PreviewOutcome =
       sizes: Record<PreviewSize, Preview>
     } & MediaType &
       MediaLength)
-  /** The format is not drawn, or nothing can be seen in the drawing. */
-  | ({ status: 'unsupported_media' } & MediaType & MediaLength)
+  /** The format is not drawn, or nothing can be seen in the drawing; `isLate`: only drawing took too long. */
+  | ({ status: 'unsupported_media'; isLate?: true } & MediaType & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
 export type PreviewOptions = {
@@ -71,7 +71,7 @@ export type PreviewSettings = {
 }
 
 /** Settings of a worker, as JSON in its only argument. */
-export type WorkerInput = Pick<PreviewSettings, 'maxBytes' | 'maxPixels' | 'memoryBytes' | 'ffmpeg'>
+export type WorkerInput = Pick<PreviewSettings, 'maxBytes' | 'maxPixels' | 'memoryBytes' | 'ffmpeg' | 'timeoutMs'>
 
 /** The head of a job's frame; its body is the image, or the first bytes of a file of `size`. */
 export type WorkerJob = Pick<PreviewOptions, 'mimetype' | 'size'>
@@ -83,5 +83,5 @@ export type SentPreview = { width: number; height: number; from: number; to: num
 export type WorkerAnswer =
   | { status: 'ready' }
   | ({ status: 'success'; parentHash: string; sizes: Record<PreviewSize, SentPreview> } & MediaType & MediaLength)
-  | ({ status: 'unsupported_media' } & MediaType & MediaLength)
+  | ({ status: 'unsupported_media'; isLate?: true } & MediaType & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }

@@ -37,7 +37,7 @@ const maxAnswerBytes = 8_388_608
 /** Resolves when the worker is ready. Throws PreviewWorkerError. */
 export async function startPreviewProcess(settings: PreviewSettings): Promise<PreviewProcess> {
   const { maxBytes, maxPixels, memoryBytes, ffmpeg, timeoutMs } = settings
-  const child = spawnWorker({ maxBytes, maxPixels, memoryBytes, ffmpeg })
+  const child = spawnWorker({ maxBytes, maxPixels, memoryBytes, ffmpeg, timeoutMs })
   const reader = createFrameReader<WorkerAnswer>(maxAnswerBytes)
   let alive = true
   let jobs = 0

@@ -10,7 +10,7 @@ import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
 // The program of a preview worker, a process of its own. Jobs come in on standard input, one at a time, and answers leave on standard
 // output. It holds no secret, and may be killed at any moment.
 
-const { maxBytes, maxPixels, memoryBytes, ffmpeg } = JSON.parse(process.argv[2]!) as WorkerInput
+const { maxBytes, maxPixels, memoryBytes, ffmpeg, timeoutMs } = JSON.parse(process.argv[2]!) as WorkerInput
 restrictSharp()
 
 /**
@@ -39,13 +39,16 @@ async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
   const type = await detectType(bytes, job.mimetype)
   const { size = bytes.length } = job
   const isRead = isRendered(type.mimetype)
-  const frame =
+  const drawn =
     !isRead && ffmpeg !== null && size === bytes.length
-      ? await drawFilm(bytes, { ...type, maxPixels, ffmpeg })
+      ? // A film that takes longer has no preview image, but its type and its length.
+        await drawFilm(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
       : undefined
+  const isLate = drawn === 'late'
+  const frame = isLate ? undefined : drawn
   const image = isRead ? { bytes, mimetype: type.mimetype } : frame && { bytes: frame, mimetype: 'image/png' }
   const played = isRead ? null : await readDuration(bytes, { ...type, size })
-  if (!image) return send({ status: 'unsupported_media', ...type, duration: played })
+  if (!image) return send({ status: 'unsupported_media', ...type, duration: played, ...(isLate && { isLate }) })
   const rendering = await renderPreviews(image.bytes, { mimetype: image.mimetype, maxPixels })
   if (rendering.status === 'failed')
     return send(isRead ? rendering : { status: 'unsupported_media', ...type, duration: played })

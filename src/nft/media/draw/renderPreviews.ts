@@ -1,5 +1,6 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 import { describeError } from '../../../util/errors.ts'
+import { apngDuration } from './apngDuration.ts'
 import { prepareSvg } from './prepareSvg.ts'
 import { type MediaLength, type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
 import { rootBackground } from './rootBackground.ts'
@@ -59,7 +60,9 @@ export async function renderPreviews(
       ...read,
       limitInputPixels: false,
     }).metadata()
-    const duration = pages > 1 && delay ? delay.reduce((sum, ms) => sum + ms, 0) / 1_000 : null
+    const played = pages > 1 && delay ? delay.reduce((sum, ms) => sum + ms, 0) / 1_000 : null
+    // The decoder reads only the first frame of a PNG.
+    const duration = mimetype === 'image/apng' ? apngDuration(source) : played
     if (format !== formats[mimetype])
       return failed('undecodable', `is ${mimetype} by its first bytes, but decodes as ${format}`)
     if (!vector && width * height > maxPixels)

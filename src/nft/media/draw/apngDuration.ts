@@ -1,0 +1,19 @@
+/**
+ * How long one round of an animated PNG plays, in seconds; null where it has no second frame. The pause after a frame is a fraction, of hundredths
+ * where its denominator is 0 (PNG, third edition, fcTL).
+ */
+export function apngDuration(bytes: Buffer): number | null {
+  let frames = 0
+  let seconds = 0
+  for (let at = signatureBytes; at + chunkBytes <= bytes.length; at += chunkBytes + bytes.readUInt32BE(at)) {
+    if (bytes.toString('latin1', at + 4, at + 8) !== 'fcTL' || at + 32 > bytes.length) continue
+    frames += 1
+    seconds += bytes.readUInt16BE(at + 28) / (bytes.readUInt16BE(at + 30) || 100)
+  }
+  return frames > 1 ? Math.round(seconds * 1_000) / 1_000 : null
+}
+
+const signatureBytes = 8
+
+/** Of length, type and checksum around what a chunk holds. */
+const chunkBytes = 12

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { testPreviewer } from '../../../test/previewer.ts'
+import { system } from '../../../test/system.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../util/log.ts'
+import { createFileStore } from './blobs/createFileStore.ts'
+import { keepFile } from './keepFile.ts'
+import { createPreviewSource } from './previewSource.ts'
+
+const film = readFileSync(new URL('../../../test/films/film.webm', import.meta.url))
+
+test(
+  'behavior: a film whose frame takes too long is kept, and its preview image is tried once more',
+  system,
+  async () => {
+    const { db, drop } = await createTestDatabase()
+    onTestFinished(drop)
+    const folder = await temporaryFolder()
+    const ffmpeg = join(folder, 'ffmpeg.cjs')
+    await writeFile(ffmpeg, `#!${process.execPath}\nsetInterval(() => {}, 1_000)`, { mode: 0o700 })
+    const store = createFileStore({ folder, maxBytes: null, log: silentLog })
+    onTestFinished(store.close)
+    const previewer = testPreviewer({ ffmpeg, timeoutMs: 3_000 })
+    const previewSource = createPreviewSource({ db, previewer, store, log: silentLog })
+    const source = { bytes: film, mimetype: undefined, size: film.length }
+    const make = () => previewSource(source, { payers: [], signal: new AbortController().signal })
+    const typed = { status: 'unsupported_media', mimetype: 'video/webm', category: 'video' }
+    const result = await make()
+    expect(result).toMatchObject({ ...typed, retryAt: expect.any(Date) })
+    expect(await keepFile(store, source, { result, maxBytes: film.length })).toMatchObject({
+      ...{ status: 'success', mimetype: 'video/webm', retryAt: null },
+    })
+    await db.run('UPDATE media_source SET retry_at = now()')
+    expect(await make()).toMatchObject({ ...typed, retryAt: null })
+  },
+)
