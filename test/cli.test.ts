@@ -181,6 +181,27 @@ test('behavior: --wait ends with the collection', async () => {
   await server.end()
 })
 
+test('behavior: --wait has a collection that failed before tried at once, and ends with the new failure', async () => {
+  const server = await db.connect()
+  const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
+  await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  const address = `0x${'fa'.repeat(20)}`
+  await runCommand(['index', 'eth', address, ...url])
+  const fail = (reason: string) =>
+    db.run(
+      `UPDATE collection SET status = 'failed', reason = $1, attempts = attempts + 1, retry_at = now() + interval '1 hour' WHERE address = $2`,
+      [reason, Buffer.from(address.slice(2), 'hex')],
+    )
+  await fail('the former node')
+  const waited = runCommand(['index', 'eth', address, '--wait', ...url])
+  const due = `SELECT count(*) FROM collection WHERE status = 'failed' AND retry_at <= now()`
+  await expect.poll(() => db.rows(due)).toEqual([[1n]])
+  await fail('the new node')
+  const { code, out } = await waited
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('failed: the new node') })
+  await server.end()
+})
+
 test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
   const server = await db.connect()
   const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)

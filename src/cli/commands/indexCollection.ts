@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import { createDemand } from '../../nft/store/createDemand.ts'
+import { collectionHistory, retryNowOf } from '../../nft/store/historyQueue.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { collectionReport } from '../../service/admin/collectionReport.ts'
 import { findChain } from '../../service/findChain.ts'
@@ -57,8 +58,10 @@ export function indexCommand(context: CliContext): Command {
             throw new IndexingFailedError(
               'it is queued, but no server runs: start one with "mintmark start" and wait again',
             )
+          const known = await query.state(chain.id, address)
+          const retryAt = known && (await retryNowOf(db, collectionHistory, known))
           const state = options.wait
-            ? await waitFor({ query, chain, address, progress: createProgress(print), signal })
+            ? await waitFor({ query, chain, address, retryAt, progress: createProgress(print), signal })
             : await query.state(chain.id, address)
           if (!state) throw new NotFoundError(`${address} was removed`)
           const rate = (await readRates(db, [state])).get(state.id)
@@ -102,13 +105,21 @@ async function indexFile(
   })
 }
 
-type Wait = { query: NftQuery; chain: NamedChain; address: Address; progress: Progress; signal: AbortSignal }
+type Wait = {
+  query: NftQuery
+  chain: NamedChain
+  address: Address
+  /** When a collection that had failed is tried again; undefined: it had not. */
+  retryAt: number | undefined
+  progress: Progress
+  signal: AbortSignal
+}
 
-async function waitFor({ query, chain, address, progress, signal }: Wait): Promise<CollectionState | undefined> {
+async function waitFor({ query, chain, address, retryAt, progress, signal }: Wait): Promise<CollectionState | undefined> {
   try {
     for (;;) {
       const state = await query.state(chain.id, address)
-      if (!state || isOver(state)) return state
+      if (!state || (isOver(state) && state.retryAt !== retryAt)) return state
       progress.update(state.progress, describeProgress(state))
       await delay(pollMs, undefined, { signal })
     }

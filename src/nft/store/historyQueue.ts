@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import type { RowDefinition } from '../../db/defineRow.ts'
+import { column, defineRow, type RowDefinition } from '../../db/defineRow.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
 import { isServed, isServedBy, type Served, servedValues } from '../../sync/leases/served.ts'
 import { lockServedCollection, skipHeld } from '../collection/lock.ts'
@@ -86,6 +86,21 @@ export async function setFailedOf(
      WHERE partition = $1 AND id = $2 AND ${isWaiting(table)}`,
     [partition, id, reason, retrySeconds],
   )
+}
+
+const retryRow = defineRow({ retryAt: column.timestamptz('retry_at').map(Number) })
+
+/** A failed subject is tried again at once, not after its pause. Gives the time of that, as Unix milliseconds; undefined: it had not failed. */
+export async function retryNowOf(
+  sql: Sql,
+  table: HistoryTable,
+  { partition, id }: SubjectKey,
+): Promise<number | undefined> {
+  const [row] = await sql.rows(
+    `UPDATE ${table.name} SET retry_at = now() WHERE partition = $1 AND id = $2 AND status = 'failed' RETURNING ${retryRow.columns}`,
+    [partition, id],
+  )
+  return row && retryRow.decode(row).retryAt
 }
 
 /** The history of a subject is read up to the finalized block: its next turn begins in `seconds`. */

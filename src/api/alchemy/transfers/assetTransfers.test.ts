@@ -216,7 +216,8 @@ test('behavior: blocks by tag', async () => {
 
 test.each([
   [{ category: ['erc20'] }, /category is erc20, and this server serves NFTs alone/],
-  [{}, /category is missing/],
+  [{}, /category is missing; allowed: a list of erc721, erc1155 or specialnft/],
+  [{ category: both, order: 'up' }, /order is "up"; allowed: asc or desc/],
   [{ category: both, fromBlock: 'tomorrow' }, /fromBlock.*allowed/],
   [{ category: both, fromBlock: '0x5', toBlock: '0x4' }, /fromBlock is 5, above toBlock/],
   [{ category: both, maxCount: '0x3e9' }, /maxCount/],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OriginQuery } from '../../../nft/originQuery.ts'
 import type { TransferOrder, TransferRange } from '../../../nft/transferQuery.ts'
-import { allowing } from '../../../util/allowed.ts'
+import { allowing, orList } from '../../../util/allowed.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { validateBody } from '../../http/validate.ts'
 import { highestBlock } from '../../nft/transferParameters.ts'
@@ -58,15 +58,16 @@ const schema = z.object({
     `a list of at most ${mostContracts} addresses`,
     z.array(contractAddress()).max(mostContracts, `has too many; allowed: at most ${mostContracts} addresses`),
   ).nullish(),
-  category: z.array(z.enum([...served, ...others])).min(1),
+  category: allowing(`a list of ${orList(served)}`, z.array(z.enum([...served, ...others])).min(1)),
   excludeZeroValue: z.boolean().nullish(),
   maxCount: field(
     `a hex text from 0x1 to ${hex(mostTransfers)}`,
     (value) => numberOf(value, mostTransfers) || undefined,
   ),
-  order: z
-    .preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(['asc', 'desc']))
-    .nullish(),
+  order: allowing(
+    'asc or desc',
+    z.preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), z.enum(['asc', 'desc'])),
+  ).nullish(),
   withMetadata: z.boolean().nullish(),
   pageKey: z.string().nullish(),
 })

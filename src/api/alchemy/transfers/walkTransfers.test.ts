@@ -34,3 +34,35 @@ test('behavior: a page with transfers looks at its most transfers, and the next 
   expect(first).toMatchObject({ blocks: [5], reads: 20 })
   expect(await walk(60_000, [5, 50_000], first.next)).toMatchObject({ blocks: [50_000] })
 })
+
+test.each([
+  ['the page is full', 2, 0],
+  ['most statements of an answer were sent', 1_000, 19_900],
+])('behavior: a log of ERC-1155 is never cut, also where %s before its end', async (_, limit, before) => {
+  const size = 2_500
+  const records = [
+    ...Array.from({ length: before }, (_, block) => recordOf(block)),
+    recordOf(before),
+    ...Array.from({ length: size }, (_, item) => pieceOf(before + 1, item)),
+    recordOf(before + 2),
+  ]
+  let reads = 0
+  const read = async (after: TransferPlace | null, most: number) => {
+    reads++
+    const from = after === null ? 0 : records.findIndex((one) => String(placeIn(one)) === String(after)) + 1
+    const found = records.slice(from, from + most)
+    return { records: found, last: from + most < records.length ? placeIn(found.at(-1)!) : null }
+  }
+  const isWanted = ({ block_number }: TransferRecord) => Number(block_number) >= before
+  const asked = { read, limit, isWanted, isFiltered: before > 0 }
+  const first = await walkTransfers({ ...asked, after: null })
+  expect(first.transfers.map(({ length }) => length)).toEqual([1, size])
+  expect(reads).toBeLessThan(30)
+  const second = await walkTransfers({ ...asked, after: first.next })
+  expect(second).toEqual({ transfers: [[recordOf(before + 2)]], next: null })
+})
+
+const pieceOf = (block: number, item: number) =>
+  ({ block_number: String(block), log_index: 0, item, contract_type: 'ERC1155' }) as unknown as TransferRecord
+
+const placeIn = ({ block_number, item = 0 }: TransferRecord): TransferPlace => [String(BigInt(block_number) << 20n), item]

@@ -7,7 +7,7 @@ export type ReadTransfers = (
   limit: number,
 ) => Promise<{ records: TransferRecord[]; last: TransferPlace | null }>
 
-/** Most statements of one answer: few of the transfers of a wallet may be of the kind that is requested. */
+/** Most statements of one answer, besides those that finish a log: few of the transfers of a wallet may be of the kind that is requested. */
 const mostReads = 20
 
 /** The same of one without transfers: the published client takes that for the last page. All transfers of a wallet over all contracts are that many. */
@@ -32,13 +32,15 @@ export async function walkTransfers(options: {
   const transfers: TransferRecord[][] = []
   let { after } = options
   let log: { id: string; records: TransferRecord[] } | undefined
+  /** Only the rest of a log is still read, which may be thousands of tokens. */
+  let isFull = false
   for (let reads = 1; ; reads++) {
-    const atOnce = isFiltered ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
+    const atOnce = isFiltered || isFull ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
     const { records, last } = await read(after, atOnce)
     for (const record of records) {
       const id = logOf(record)
       if (log?.id !== id) {
-        if (transfers.length === limit) return { transfers, next: after }
+        if (isFull || transfers.length === limit) return { transfers, next: after }
         log = record.contract_type === 'ERC1155' ? { id, records: [] } : undefined
       }
       if (isWanted(record)) {
@@ -53,8 +55,8 @@ export async function walkTransfers(options: {
     }
     if (last === null) return { transfers, next: null }
     after = last
-    const most = transfers.length > 0 ? mostReads : mostEmptyReads
-    if ((transfers.length === limit && !log) || reads >= most) return { transfers, next: after }
+    isFull = transfers.length === limit || reads >= (transfers.length > 0 ? mostReads : mostEmptyReads)
+    if (isFull && !log?.records.length) return { transfers, next: after }
   }
 }
 

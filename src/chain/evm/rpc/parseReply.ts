@@ -29,7 +29,7 @@ const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_m
 /** `ids`: those of the calls, in their order. `mask` hides secrets in the node's words, which may repeat its address or a key. */
 export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
-  if (json === undefined || json === null || typeof json !== 'object') return unreadable(status, many)
+  if (isForeign(json, status)) return refused(json, status, many, mask)
   if (Array.isArray(json)) {
     if (many && json.length === 0) return { kind: 'batch_refused', words: 'an empty answer to a batch', never: false }
     return pick(json, status, ids, mask)
@@ -42,13 +42,21 @@ export function parseReply(json: unknown, status: number, ids: readonly number[]
   return { kind: 'batch_refused', words: fault.words, never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.words) }
 }
 
-function unreadable(status: number, many: boolean): Parsed {
+/** Whether an answer is none of JSON-RPC, such as the `{message}` of a gateway before the node. */
+function isForeign(json: unknown, status: number): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return status >= 400 && !Array.isArray(json) && !('error' in json) && !('result' in json)
+}
+
+function refused(json: unknown, status: number, many: boolean, mask: Mask): Parsed {
   if (many && batchStatuses.has(status))
     return { kind: 'batch_refused', words: `HTTP ${status}`, never: status === 405 }
   if (status >= 200 && status < 400)
     return { kind: 'fault', fault: { class: 'broken', words: `HTTP ${status} without JSON` } }
-  const rejection = classifyRejection({ httpStatus: status })
-  return { kind: 'fault', fault: { class: rejection.class, words: `HTTP ${status}`, rejection } }
+  const { message } = (json ?? {}) as { message?: unknown }
+  const rejection = classifyRejection({ message, httpStatus: status })
+  const words = typeof message === 'string' && message !== '' ? `HTTP ${status}: ${mask(message)}` : `HTTP ${status}`
+  return { kind: 'fault', fault: { class: rejection.class, words, rejection } }
 }
 
 function pick(items: unknown[], status: number, ids: readonly number[], mask: Mask): Parsed {
@@ -57,8 +65,8 @@ function pick(items: unknown[], status: number, ids: readonly number[], mask: Ma
     if (typeof item === 'object' && item !== null)
       byId.set(String((item as { id?: unknown }).id), item as Record<string, unknown>)
   }
-  // A node that could not read the request answers with id null, which is the answer to the call where there was only one.
-  const only = ids.length === 1 && items.length === 1 ? byId.get('null') : undefined
+  // A node that could not read the request answers with id null, and a gateway without an id. Where there was only one call it is the answer to that.
+  const only = ids.length === 1 && items.length === 1 ? (byId.get('null') ?? byId.get('undefined')) : undefined
   let found = 0
   const outcomes = ids.map((id): Outcome => {
     const item = byId.get(String(id)) ?? (only?.error ? only : undefined)
