@@ -25,6 +25,7 @@ import { followWallets } from '../nft/walletHistory/followWallets.ts'
 import { indexWalletHistories } from '../nft/walletHistory/indexWalletHistories.ts'
 import { nameKnown } from '../nft/walletHistory/nameKnown.ts'
 import { createNoteKnown } from '../nft/walletHistory/noteKnown.ts'
+import { readOnFull } from '../nft/walletHistory/readOnFull.ts'
 import { retireUnasked } from '../nft/walletHistory/retireUnasked.ts'
 import { walletHistory } from '../nft/walletHistory/walletStore.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
@@ -136,7 +137,10 @@ export async function startSync(options: {
       ...later,
       settings: { ...config.sync, ...config.wallets },
       onMoves: noteKnown,
-      keepHouse: () => retireUnasked(db, leases, config.wallets.keepDays),
+      async keepHouse() {
+        await retireUnasked(db, leases, config.wallets.keepDays)
+        await readOnFull(db, leases, config.wallets.maxTransfers)
+      },
       waker: historyWaker,
       onBegin: followWaker.wake,
       onComplete: followWaker.wake,

@@ -19,7 +19,7 @@ const kinds: Record<string, readonly string[]> = {
   transfers: ['transfer', 'transfer_range'],
   wallets: [
     ...['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due', 'stage_wallet'],
-    ...['wallet', 'wallet_move', 'wallet_holding', 'wallet_move_block', 'stage_move'],
+    ...['wallet', 'wallet_move', 'wallet_holding', 'wallet_wide_log', 'wallet_move_block', 'stage_move'],
   ],
   metadata: [
     'token_metadata',

@@ -45,8 +45,10 @@ CREATE TABLE wallet (
   recent_seconds double precision NOT NULL DEFAULT 0,
   -- Rows in wallet_move.
   transfers bigint NOT NULL DEFAULT 0,
-  -- Logs that contain more tokens than one log may; their transfers are skipped.
+  -- Rows in wallet_wide_log.
   wide_logs bigint NOT NULL DEFAULT 0,
+  -- Of a full one: wallets.maxTransfers when it became full. It is read on when the setting is higher.
+  full_above bigint,
   -- Incremented by every change that a page can show.
   version bigint NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, id)
@@ -105,6 +107,18 @@ CREATE TABLE wallet_move (
 -- The transfers of a token, from which its holding is computed.
 CREATE INDEX wallet_move_token ON wallet_move (partition, wallet_id, contract, token_hash, position, item);
 
+-- A log of a wallet that contains more tokens than one log may; its transfers are skipped.
+-- Owner: nft/walletHistory
+CREATE TABLE wallet_wide_log (
+  -- The partition of the wallet.
+  partition smallint NOT NULL,
+  -- The wallet.
+  wallet_id bigint NOT NULL,
+  -- The place of the log, as in transfer.
+  position bigint NOT NULL,
+  PRIMARY KEY (partition, wallet_id, position)
+);
+
 -- A token that a wallet holds, computed from wallet_move.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet_holding (
@@ -139,7 +153,7 @@ CREATE TABLE wallet_holding (
 -- The order of order=acquired.
 CREATE INDEX wallet_holding_received ON wallet_holding (partition, wallet_id, received_position, contract, token_hash);
 
--- A block that can still be undone and in which a wallet has transfers.
+-- A block that can still be undone and in which a wallet has transfers, or skipped ones.
 -- Owner: nft/walletHistory
 CREATE TABLE wallet_move_block (
   -- The partition of the wallet.

@@ -33,7 +33,7 @@ afterAll(() => database.drop())
 
 async function wipe(): Promise<void> {
   await database.db.transaction((tx) =>
-    tx.script('TRUNCATE chain, block, wallet, wallet_move, wallet_holding, wallet_move_block'),
+    tx.script('TRUNCATE chain, block, wallet, wallet_move, wallet_holding, wallet_wide_log, wallet_move_block'),
   )
 }
 

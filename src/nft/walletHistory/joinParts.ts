@@ -55,7 +55,7 @@ export function nextPart({ due, logs }: ReadWallet, above: bigint, most: number)
     const reached = stored + part.length
     if (reached < own.moves.length)
       return { moves, left: { due: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
-    for (const key of own.wide) moves.wide.push(key)
+    for (const log of own.wide) moves.wide.push(log)
   }
   return { moves, left: { due: wallet, logs: [] } }
 }

@@ -12,8 +12,10 @@ export type WalletKey = RowKey
 /** A transfer as the row of one of its wallets. */
 export type Move = { wallet: WalletKey; contract: Address; hash: string; transfer: Transfer }
 
-/** `wide`: the wallets of logs that contain more tokens than one log may, each as often as there are such logs. */
-export type Moves = { moves: Move[]; wide: WalletKey[] }
+/** A log of a wallet that contains more tokens than one log may. */
+export type WideLog = { wallet: WalletKey; position: number }
+
+export type Moves = { moves: Move[]; wide: WideLog[] }
 
 /** Wallets by their addresses. */
 type WalletsByHolder<W> = { get(holder: Holder): W | undefined }
@@ -42,7 +44,8 @@ export function movesOf(logs: Iterable<RpcLog>, wallets: WalletsByHolder<WalletK
   for (const log of logs) {
     const own = walletsIn(log, wallets)
     if (own.length === 0) continue
-    if (surveyLogs([log], indexedForm).wide.length > 0) for (const wallet of own) found.wide.push(wallet)
+    for (const { position } of surveyLogs([log], indexedForm).wide)
+      for (const wallet of own) found.wide.push({ wallet, position })
     for (const transfer of decodeTransfers([log], indexedForm)) {
       const hash = tokenHash(log.address, transfer.tokenId)
       for (const wallet of own) found.moves.push({ wallet, contract: log.address, hash, transfer })

@@ -99,7 +99,8 @@ export async function readWallets(
         const own = new Map([...active].filter(([, { id }]) => covered.has(id)))
         const moves = movesOf(end === undefined ? batch.logs : upTo(batch.logs, end), own)
         const { rows } = await storeMoves(tx, moves)
-        if (end !== undefined && (isEmpty || covered.size > 0)) await endAfter(tx, alone!, range.to, worker)
+        if (end !== undefined && (isEmpty || covered.size > 0))
+          await endAfter(tx, alone!, { block: range.to, maxTransfers: settings.maxTransfers, worker })
         const full = await endFull(tx, [...own.values()], settings.maxTransfers)
         for (const wallet of own.values()) if (full.has(wallet.id)) await takeBackAfter(tx, wallet, range.to)
         return { own, moves, rows, full }

@@ -15,6 +15,7 @@ export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, s
     if (signal.aborted) return
     await sql.run('DELETE FROM wallet_holding WHERE partition = $1 AND wallet_id = $2', key)
     await sql.run('DELETE FROM wallet_move WHERE partition = $1 AND wallet_id = $2', key)
+    await sql.run('DELETE FROM wallet_wide_log WHERE partition = $1 AND wallet_id = $2', key)
     await sql.run('DELETE FROM wallet_move_block WHERE partition = $1 AND wallet_id = $2', key)
     await sql.run(`DELETE FROM wallet WHERE partition = $1 AND id = $2 AND status = 'removed'`, key)
   }

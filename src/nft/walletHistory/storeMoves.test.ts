@@ -5,7 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
-import type { Move, WalletKey } from './movesOf.ts'
+import type { Move, WalletKey, WideLog } from './movesOf.ts'
 import { storeMoves } from './storeMoves.ts'
 import { forgetMoveBlocks, revertMoves } from './undoMoves.ts'
 
@@ -57,6 +57,12 @@ function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
   return [...moves.values()]
 }
 
+/** Skipped logs, behind those of moves. */
+function randomWide(random: Random, wallet: WalletKey): WideLog[] {
+  const blocks = new Set(Array.from({ length: 6 }, () => 1 + random.int(20)))
+  return [...blocks].map((block) => ({ wallet, position: positionOf(block, 9) }))
+}
+
 /**
  * What the moves come to: those of ERC-1155 add up where they moved some, else the latest of the others decides. With when the wallet last received some
  * from somebody else; where it never did, when it first sent some to itself.
@@ -80,13 +86,27 @@ function holdingsOf(moves: readonly Move[]): string[] {
   })
 }
 
-test('default: whatever the order in which moves come, and however often, holdings are what they come to; undone ones leave no trace', async () => {
+/** How many transfers a wallet has, and how many logs of it were skipped: as counted, and as stored. */
+async function readCounts({ partition, id }: WalletKey): Promise<number[]> {
+  const of = (table: string) =>
+    `(SELECT count(*) FROM ${table} m WHERE m.partition = w.partition AND m.wallet_id = w.id)`
+  const [row] = await database.db.rows<[bigint, bigint, bigint, bigint]>(
+    `SELECT transfers, wide_logs, ${of('wallet_move')}, ${of('wallet_wide_log')} FROM wallet w WHERE partition = $1 AND id = $2`,
+    [partition, id],
+  )
+  const [transfers, wide, ...stored] = row!.map(Number)
+  expect([transfers, wide]).toEqual(stored)
+  return stored
+}
+
+test('default: whatever the order in which moves come, and however often, holdings and counts are what they come to; undone ones leave no trace', async () => {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   const { db } = database
   for (let round = 0; round < 12; round++) {
     const wallet = await insertWallet(random)
     let moves = randomMoves(random, wallet, 40)
+    let wide = randomWide(random, wallet)
     const read = async () => {
       const rows = await db.rows<[string, string, boolean, bigint, bigint]>(
         `SELECT encode(uuid_send(token_hash), 'hex'), amount::text, erc1155, received_position, received_time FROM wallet_holding WHERE partition = $1 AND wallet_id = $2`,
@@ -94,26 +114,28 @@ test('default: whatever the order in which moves come, and however often, holdin
       )
       return rows.map((row) => row.join(' ')).toSorted()
     }
-    const blockOf = ({ transfer }: Move) => Math.floor(transfer.position / 2 ** 20)
+    const blockAt = (position: number) => Math.floor(position / 2 ** 20)
+    const blockOf = ({ transfer }: Move) => blockAt(transfer.position)
     // The first blocks are history, in any order and some of it twice; the others are followed.
     const history = moves.filter((move) => blockOf(move) <= 10).toSorted(() => random.int(3) - 1)
-    for (let i = 0; i < history.length; i += 7)
-      await db.transaction((tx) => storeMoves(tx, { moves: history.slice(Math.max(0, i - 3), i + 7), wide: [] }))
+    const wideHistory = wide.filter(({ position }) => blockAt(position) <= 10)
+    for (let i = 0; i < history.length; i += 7) {
+      const part = { moves: history.slice(Math.max(0, i - 3), i + 7), wide: wideHistory }
+      await db.transaction((tx) => storeMoves(tx, part))
+    }
     for (let block = 11; block <= 20; block++) {
       const own = moves.filter((move) => blockOf(move) === block)
-      await db.transaction((tx) => storeMoves(tx, { moves: own, wide: [] }, { chainId, above: 10n }))
+      const ownWide = wide.filter(({ position }) => blockAt(position) === block)
+      await db.transaction((tx) => storeMoves(tx, { moves: own, wide: ownWide }, { chainId, above: 10n }))
     }
     expect(await read()).toEqual(holdingsOf(moves).toSorted())
+    expect(await readCounts(wallet)).toEqual([moves.length, wide.length])
     const fork = 10 + random.int(10)
     await db.transaction((tx) => revertMoves(tx, chainId, BigInt(fork)))
     moves = moves.filter((move) => blockOf(move) <= fork)
+    wide = wide.filter(({ position }) => blockAt(position) <= fork)
     expect(await read()).toEqual(holdingsOf(moves).toSorted())
-    const counted = await db.rows(
-      `SELECT transfers, (SELECT count(*) FROM wallet_move m WHERE m.partition = w.partition AND m.wallet_id = w.id) FROM wallet w
-       WHERE partition = $1 AND id = $2`,
-      [wallet.partition, wallet.id],
-    )
-    expect(counted).toEqual([[BigInt(moves.length), BigInt(moves.length)]])
+    expect(await readCounts(wallet)).toEqual([moves.length, wide.length])
     await db.transaction((tx) => forgetMoveBlocks(tx, chainId, 20n))
     expect(await db.rows('SELECT count(*) FROM wallet_move_block')).toEqual([[0n]])
     await db.run(`UPDATE wallet SET status = 'removed' WHERE id = $1`, [wallet.id])

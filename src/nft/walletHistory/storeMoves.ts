@@ -6,7 +6,7 @@ import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { holdingOf } from '../transfers/holdingSql.ts'
 import { blockOfPosition } from '../transfers/position.ts'
-import type { Move, Moves, WalletKey } from './movesOf.ts'
+import type { Move, Moves, WalletKey, WideLog } from './movesOf.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
@@ -35,13 +35,19 @@ const tokenRow = defineLists<Move>({
   token_hash: list.uuid(({ hash }) => hash),
 })
 
-type Count = WalletKey & { transfers: bigint; wide: number }
+const wideRow = defineLists<WideLog>({
+  partition: list.int2(({ wallet }) => wallet.partition),
+  wallet_id: list.int8(({ wallet }) => wallet.id),
+  position: list.int8(({ position }) => position),
+})
+
+type Count = WalletKey & { transfers: bigint; wide: bigint }
 
 const countRow = defineLists<Count>({
   partition: list.int2(({ partition }) => partition),
   id: list.int8(({ id }) => id),
   transfers: list.int8(({ transfers }) => transfers),
-  wide: list.int4(({ wide }) => wide),
+  wide: list.int8(({ wide }) => wide),
 })
 
 type MoveBlock = { wallet: WalletKey; block: bigint }
@@ -59,7 +65,7 @@ const rowsAtOnce = 20_000
 export type StoredMoves = { rows: number; wallets: (WalletKey & { transfers: bigint })[] }
 
 /**
- * Stores transfers of wallets, and their holdings. An existing transfer changes nothing, so blocks may be read twice. Only the caller writes the
+ * Stores transfers of wallets, their holdings and what was skipped. An existing transfer changes nothing, so blocks may be read twice. Only the caller writes the
  * transfers of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: blocks of the chain after
  * `above` can be undone; omitted: none of these transfers can.
  */
@@ -70,11 +76,14 @@ export async function storeMoves(
 ): Promise<StoredMoves> {
   const counts = new Map<bigint, Count>()
   const countOf = ({ partition, id }: WalletKey) => {
-    const known = counts.get(id) ?? { partition, id, transfers: 0n, wide: 0 }
+    const known = counts.get(id) ?? { partition, id, transfers: 0n, wide: 0n }
     counts.set(id, known)
     return known
   }
-  for (const wallet of wide) countOf(wallet).wide++
+  if (wide.length > 0) {
+    const added = await tx.rows<[number, bigint, bigint]>(insertWide, wideRow.lists(wide))
+    for (const [partition, id, logs] of added) countOf({ partition, id }).wide += logs
+  }
   const of = within(onlyPartition(moves.map(({ wallet }) => wallet)))
   let stored = 0
   for (const part of chunksOf(moves, rowsAtOnce)) {
@@ -94,16 +103,18 @@ export async function storeMoves(
   const changed = [...counts.values()].toSorted(inLockOrder)
   const totals =
     changed.length === 0 ? [] : await tx.rows<[number, bigint, bigint]>(updateCounts, countRow.lists(changed))
-  const blocks = undoable ? blocksOf(moves, undoable.above) : []
+  const blocks = undoable ? blocksOf([...moves.map(placeOf), ...wide], undoable.above) : []
   if (blocks.length > 0) await tx.run(insertBlocks, [undoable!.chainId, ...blockRow.lists(blocks)])
   return { rows: stored, wallets: totals.map(([partition, id, transfers]) => ({ partition, id, transfers })) }
 }
 
-/** The blocks after `above` in which wallets have moves. */
-function blocksOf(moves: readonly Move[], above: bigint): MoveBlock[] {
+const placeOf = ({ wallet, transfer }: Move): WideLog => ({ wallet, position: transfer.position })
+
+/** The blocks after `above` in which wallets have logs. */
+function blocksOf(logs: readonly WideLog[], above: bigint): MoveBlock[] {
   const blocks = new Map<string, MoveBlock>()
-  for (const { wallet, transfer } of moves) {
-    const block = blockOfPosition(BigInt(transfer.position))
+  for (const { wallet, position } of logs) {
+    const block = blockOfPosition(BigInt(position))
     if (block > above) blocks.set(`${wallet.id} ${block}`, { wallet, block })
   }
   return [...blocks.values()]
@@ -111,11 +122,13 @@ function blocksOf(moves: readonly Move[], above: bigint): MoveBlock[] {
 
 const inLockOrder = (a: WalletKey, b: WalletKey) => a.partition - b.partition || Number(a.id - b.id)
 
-const insertMoves = `
-WITH added AS (
-  INSERT INTO wallet_move (${moveRow.columns}) SELECT * FROM ${moveRow.unnest()} ON CONFLICT DO NOTHING RETURNING partition, wallet_id
-)
+/** Gives how many of the rows are new, by wallet. */
+const insertNew = (into: string, rows: string) => `
+WITH added AS (INSERT INTO ${into} SELECT * FROM ${rows} ON CONFLICT DO NOTHING RETURNING partition, wallet_id)
 SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
+
+const insertMoves = insertNew(`wallet_move (${moveRow.columns})`, moveRow.unnest())
+const insertWide = insertNew(`wallet_wide_log (${wideRow.columns})`, wideRow.unnest())
 
 const updateCounts = `
 UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, ${raisedVersion('w')}

@@ -70,7 +70,9 @@ export async function takeBackPart(
      ORDER BY position DESC, item DESC LIMIT $4`,
     [partition, id, firstPositionOf(block + 1n), most],
   )
-  if (last.length > 0) await takeBack(tx, undoWallet, [...last.at(-1)!, partition, id])
+  // The last part takes back skipped logs before the first of its moves, too.
+  const from = last.length === most ? last.at(-1)! : [firstPositionOf(block + 1n), 0]
+  await takeBack(tx, undoWallet, [...from, partition, id])
   return last.length
 }
 
@@ -95,20 +97,23 @@ export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: n
 }
 
 /** Statements that take moves back. */
-type Undo = { stage: string; uncount: string; delete: string }
+type Undo = { stage: string; uncount: string; delete: string; deleteWide: string }
 
 async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise<void> {
   await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
     await tx.fresh.run(undo.stage, values)
     await tx.fresh.run(undo.uncount, values)
     await tx.fresh.run(undo.delete, values)
+    await tx.fresh.run(undo.deleteWide, values)
     await mergeHoldings(tx, within(undefined))
   })
 }
 
 /** The moves `m` from position $1 and item $2 on. `of`: what they are joined with, if anything. */
 function undoOf({ of, where }: { of?: string; where: string }): Undo {
-  const condition = `${where} AND m.position >= $1 AND (m.position, m.item) >= ($1::int8, $2::int4)`
+  const after = (item: string) => `${where} AND m.position >= $1 AND (m.position, ${item}) >= ($1::int8, $2::int4)`
+  const condition = after('m.item')
+  const using = of === undefined ? '' : `USING ${of} `
   const from = `${of === undefined ? '' : `${of}, `}wallet_move m WHERE ${condition}`
   return {
     stage: `INSERT INTO stage_move (partition, wallet_id, contract, token_hash)
@@ -116,7 +121,11 @@ SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${from}`
     uncount: `UPDATE wallet w SET transfers = w.transfers - u.transfers, ${raisedVersion('w')} FROM (
   SELECT m.partition, m.wallet_id, count(*) AS transfers FROM ${from} GROUP BY m.partition, m.wallet_id
 ) u WHERE w.partition = u.partition AND w.id = u.wallet_id`,
-    delete: `DELETE FROM wallet_move m ${of === undefined ? '' : `USING ${of} `}WHERE ${condition}`,
+    delete: `DELETE FROM wallet_move m ${using}WHERE ${condition}`,
+    deleteWide: `WITH gone AS (DELETE FROM wallet_wide_log m ${using}WHERE ${after('0')} RETURNING m.partition, m.wallet_id)
+UPDATE wallet w SET wide_logs = w.wide_logs - g.logs, ${raisedVersion('w')}
+FROM (SELECT partition, wallet_id, count(*) AS logs FROM gone GROUP BY partition, wallet_id) g
+WHERE w.partition = g.partition AND w.id = g.wallet_id`,
   }
 }
 

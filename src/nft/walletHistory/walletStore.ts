@@ -79,11 +79,15 @@ WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing'
 RETURNING wallet.id`
 
 /** Ends the reading of a wallet that has more transfers than it may have in the block after `block`, up to which it is covered. */
-export async function endAfter(tx: Transaction, wallet: WalletKey, block: bigint, worker: number): Promise<void> {
+export async function endAfter(
+  tx: Transaction,
+  wallet: WalletKey,
+  { block, maxTransfers, worker }: { block: bigint; maxTransfers: number; worker: number },
+): Promise<void> {
   const ended = await tx.run(
-    `UPDATE wallet SET status = 'full', ${raisedVersion('wallet')} WHERE partition = $1 AND id = $2 AND status = 'syncing'
+    `UPDATE wallet SET status = 'full', full_above = $4, ${raisedVersion('wallet')} WHERE partition = $1 AND id = $2 AND status = 'syncing'
        AND ${servedBy('partition', 'chain_id', '$3')}`,
-    [wallet.partition, wallet.id, worker],
+    [wallet.partition, wallet.id, worker, maxTransfers],
   )
   // It may have left the head, which it had followed further.
   if (ended > 0) await takeBackAfter(tx, wallet, block)
@@ -93,7 +97,7 @@ export async function endAfter(tx: Transaction, wallet: WalletKey, block: bigint
 export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfers: number): Promise<Set<bigint>> {
   if (wallets.length === 0) return new Set()
   const rows = await tx.rows<[bigint]>(
-    `UPDATE wallet w SET status = 'full', ${raisedVersion('w')} FROM ${ofKeys(2)}
+    `UPDATE wallet w SET status = 'full', full_above = $1, ${raisedVersion('w')} FROM ${ofKeys(2)}
      AND w.status IN ('live', 'syncing') AND w.transfers > $1 RETURNING w.id`,
     [maxTransfers, ...rowKeys.lists(wallets)],
   )
@@ -206,6 +210,18 @@ export async function resumeFull(tx: Transaction, chainId: bigint, fork: bigint)
     `${readAgain}, (SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $1 AND b.block_number > $2) b
      WHERE w.partition = b.partition AND w.id = b.wallet_id AND w.status = 'full'`,
     [chainId, fork],
+  )
+}
+
+/** SQL condition on a wallet of chain $1: it has more transfers than it might have, which was less than $2. */
+export const isFullBelow = `chain_id = $1 AND status = 'full' AND full_above < $2`
+
+/** Has full wallets of a chain read on that may have `maxTransfers` now. To be called with the chain's row locked. */
+export async function resumeRaised(tx: Transaction, chainId: bigint, maxTransfers: number): Promise<void> {
+  await tx.run(
+    `UPDATE wallet SET status = 'syncing', turn_at = now(), ${raisedVersion('wallet')}, ${coveredUpTo('least(f.number, coalesce(to_block, -1))')}
+     FROM (SELECT h.finalized_number AS number FROM chain h WHERE h.id = $1) f WHERE ${isFullBelow}`,
+    [chainId, maxTransfers],
   )
 }
 

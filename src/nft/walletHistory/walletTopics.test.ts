@@ -67,5 +67,5 @@ test('behavior: a transfer to oneself is one move, a transfer between two wallet
   expect([ids(toSelf), ids(between)]).toEqual([[0n], [0n, 1n]])
   const oversized = log([tokenTopic.consecutiveTransfer, word(0), topicOf(wallet), topicOf(operator)], word(2 ** 40))
   const found = movesOf([oversized], wallets)
-  expect([found.moves, found.wide]).toEqual([[], [{ partition: 0, id: 0n }]])
+  expect([found.moves, found.wide]).toEqual([[], [{ wallet: { partition: 0, id: 0n }, position: expect.any(Number) }]])
 })
