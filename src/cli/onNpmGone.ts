@@ -46,7 +46,7 @@ function readAncestor(pid: number): Ancestor | undefined {
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return { pid, parent, args: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }
   } catch (error) {
-    // Gone, or no /proc on this system.
+    // The process has exited, or this system has no /proc.
     if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }

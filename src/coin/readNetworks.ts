@@ -142,7 +142,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     log,
     async onError(error) {
       failures += 1
-      // Finding the head takes seconds, so a stream that broke is first simply opened again; one that fell silent may hide the head.
+      // Finding the head takes seconds, so a stream that broke is first simply opened again; one that stopped sending may hide the head.
       const passing = error instanceof MintmarkError && error.retryable && !isUnanswered(error)
       if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return

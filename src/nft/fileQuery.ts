@@ -54,7 +54,7 @@ type AskedExport = Omit<AskedFile, 'state'> & { state: CollectionState | undefin
 
 /** Whole collections as files, which are made when they are first requested and then kept. */
 export type NftFiles = {
-  /** The last block that is covered and no reorganisation can take away: its snapshot stays what it is. null: there is none. */
+  /** The last covered block that no reorganisation can remove: its snapshot stays what it is. null: there is none. */
   finalBlock(chainId: bigint, state: CollectionState): Promise<bigint | null>
   /**
    * Everybody who held a token at the end of a block that is covered. undefined: the chain has another block of that number by now.

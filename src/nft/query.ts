@@ -3,7 +3,7 @@ import type { Address, Hex } from '../util/hex.ts'
 import type { TraitFilter } from './traitFilter.ts'
 
 /**
- * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
+ * The state of a collection. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
  * is no contract at the address.
  */
 export type CollectionStatus = (typeof collectionStatuses)[number]
@@ -211,7 +211,7 @@ export type OwnersOptions = {
   limit: number
 } & RecordOptions
 
-/** How many records there are; `last` is where the last one stands where more follow, else null. */
+/** How many records there are; `last` is the place of the last one if more follow, else null. */
 export type OwnersPage = { records: Records; count: number; last: HolderPlace | null }
 
 /** Counters of a collection. */
@@ -234,13 +234,13 @@ export type TokenStatistics = {
 
 /** A trait that tokens of a collection have. */
 export type ListedTrait = {
-  /** What the trait is of; null: the documents do not say. */
+  /** What the trait is of; null: the metadata has none. */
   type: string | null
   /** JSON text of the value. */
   value: string
   /** Tokens that have it. */
   tokens: number
-  /** Tokens that have a document, at the same moment. */
+  /** Tokens that have metadata, at the same moment. */
   documents: number
 }
 

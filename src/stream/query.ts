@@ -49,8 +49,7 @@ export type ListedDelivery = {
 
 /**
  * A webhook: what a stream matched in one block, or a part of that, sent to the stream's address. A delivery: sending a webhook
- * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation
- * took away.
+ * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation removed.
  */
 export const webhookKinds = ['unconfirmed', 'confirmed', 'retraction'] as const
 export type WebhookKind = (typeof webhookKinds)[number]

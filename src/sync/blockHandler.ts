@@ -71,7 +71,7 @@ export function unionOf(all: readonly Watched[]): Watched {
 export type BlockHandler = {
   /** First topics of the logs that the handler wants; null: every log. Read before each read of blocks. */
   readonly topics: readonly Hex[] | null
-  /** Contracts whose logs must not be missed. Where a block's bloom names one of them and the node gave no log of it, receipts decide. */
+  /** Contracts whose logs must not be missed. If a block's bloom contains one of them and the node returned no log of it, receipts decide. */
   watched(): Watched
   /** Topics of addresses: logs with one of them must not be missed either. Omitted: none. */
   parties?(): readonly Hex[]

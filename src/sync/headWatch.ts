@@ -17,7 +17,7 @@ export type HeadWatch = {
   highest(head: bigint, reverted: boolean): bigint
   /** The node's head is the cursor's block, or its blocks joined that. */
   confirmed(): void
-  /** The node's head is below the cursor, and nothing contradicts it: the node lags, or has another chain. */
+  /** The node's head is below the cursor, and no block differs: the node lags, or has another chain. */
   below(head: bigint, followed: bigint): Promise<void>
 }
 

@@ -9,7 +9,7 @@ test('default: bytes that fit are held at once, others when room was given back,
   const [first, second, third, fourth] = [budget.open(), budget.open(), budget.open(), budget.open()]
   expect(first.take(60, signal)).toBe(undefined)
   const order: string[] = []
-  // One that waits may exceed the budget; all others wait for room.
+  // One that waits may exceed the budget; all others wait for space.
   const wide = second.take(50, signal)!.then(() => order.push('second'))
   const later = third.take(20, signal)!.then(() => order.push('third'))
   const last = fourth.take(1, signal)!.then(() => order.push('fourth'))

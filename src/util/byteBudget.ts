@@ -1,7 +1,7 @@
 /** Bytes that several holders may hold together, so that many large answers at once do not fill the memory. */
 export type ByteBudget = {
   open(): ByteHolder
-  /** The same bytes for holders of somebody else: what others hold, and wait for, leaves them room. */
+  /** The same bytes for holders of somebody else: what others hold, and wait for, leaves them space. */
   share(): ByteBudget
   /** Bytes held now, in all shares. */
   held(): number

@@ -148,7 +148,7 @@ test('default: a film, a sound and an animation are kept when requested, and pla
   await expect.poll(async () => (await mediaOf(3)).animation?.mimetype).toBe('text/html')
   expect(await fileOf(3)).toMatchObject({ status: 'success', mimetype: 'image/gif' })
 
-  // Removed to make room, or lost: fetched again.
+  // Removed to make space, or lost: fetched again.
   const fetched = host.requests.filter((path) => path === '/film').length
   const at = (await fileOf(0)).url!
   for (const entry of readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true }))

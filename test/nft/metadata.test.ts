@@ -207,7 +207,7 @@ test(
       }
       closing = server.close()
     })
-    // A producer that waits for room would keep the service from stopping.
+    // A producer that waits for space would keep the service from stopping.
     await closing
   },
 )

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import type { Sql } from '../../db/database.ts'
 import { fault } from '../http/parseQuery.ts'
 
-/** Makes and reads cursors: opaque to clients, signed, good for ever. */
+/** Makes and reads cursors: opaque to clients, signed, good forever. */
 export type Cursors = {
   /** `payload` is what JSON can hold. */
   sign(operation: string, payload: unknown): string

@@ -65,8 +65,8 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   let found = 0n
 
   /**
-   * What `take` makes of messages, one after another: the next message is read from the connection when the caller requests more. A
-   * message of which `take` makes nothing counts as silence.
+   * What `take` makes of messages, one after another: the next message is read from the connection when the caller requests more. A message without a
+   * result of `take` does not count as received.
    */
   async function* messages<T>(
     asked: Request,

@@ -90,7 +90,7 @@ export function createRestClient(options: {
     const stop = new AbortController()
     const abort = () => stop.abort()
     signal.addEventListener('abort', abort, { once: true })
-    // Else an answer that drips would hold its part of the budget for ever.
+    // Else an answer that drips would hold its part of the budget forever.
     const timer = createStopwatch(timesWait * timeoutMs, abort)
     try {
       signal.throwIfAborted()

@@ -37,8 +37,8 @@ export type AptosTransaction = {
 }
 
 /**
- * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was requested are left
- * out. An empty batch, whose `to` is `from` - 1, says that a source was queried just now and answered `head`.
+ * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was requested are omitted. An empty batch,
+ * whose `to` is `from` - 1, says that a source was queried just now and answered `head`.
  */
 export type AptosBatch = {
   chainId: number
@@ -65,7 +65,7 @@ export type AptosSource = {
   /** Whether a version can be read at once; false for one that the source gives only after a wait. Throws an AptosError. */
   has(version: bigint, signal: AbortSignal): Promise<boolean>
   /**
-   * Versions from `from` on, in order, each once, up to `to` or for ever. Without a `to` an empty batch comes whenever the
+   * Versions from `from` on, in order, each once, up to `to` or forever. Without a `to` an empty batch comes whenever the
    * source was queried and had no more. The next batch is read when the caller requests it, so little is in memory at once. Throws an
    * AptosError; the batches before it are good.
    */

@@ -124,6 +124,6 @@ export type EvmChain = {
   wallets?: 'chain' | 'indexed'
   /** true: contracts whose blocks show transfers of NFTs are known at once. */
   discover?: boolean
-  /** The configuration file names it, so readiness waits for it. */
+  /** The configuration file contains it, so readiness waits for it. */
   configured: boolean
 }

@@ -36,12 +36,12 @@ const defaultStep = 1_000
 const markRow = defineRow({
   version: column.int8('version'),
   hash: column.bytea('coin_type_hash'),
-  /** How many places further it stands. */
+  /** How many places further it is. */
   distance: column.int8('distance').map(Number),
 })
 
 /**
- * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it stands: the
+ * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it is: the
  * index of pages, read backwards.
  */
 const selectMarks = (standard: Standard) => `SELECT ${markRow.columns} FROM (

@@ -59,7 +59,7 @@ export async function refuseWorker(sql: Sql): Promise<void> {
     )
 }
 
-/** A node of a cluster shows what goes wrong in words that Mintmark does not know. */
+/** A node of a cluster reports errors in a language that Mintmark does not know. */
 export class NodeLanguageError extends MintmarkError {
   readonly code = 'NODE_LANGUAGE'
 }
@@ -89,7 +89,7 @@ export type Place = 'partition' | 'everywhere' | 'coordinator'
 
 /**
  * Tables that are on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
- * other table with a column `partition` is distributed by it, in one group, so that rows of one partition stand together, and one without is read
+ * other table with a column `partition` is distributed by it, in one group, so that rows of one partition are on one node, and one without is read
  * and written on the coordinator. Each node commits its copy of a chain's cursor and blocks together with its own rows of these blocks, so no
  * statement on one node sees the one without the other.
  */

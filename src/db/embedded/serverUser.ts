@@ -21,8 +21,8 @@ export type ServerUserOptions = {
 }
 
 /**
- * The users to try, best first; empty where no user could run PostgreSQL. Only trying shows whether one can, since containers take
- * away setuid, user namespaces or both.
+ * The users to try, best first; empty where no user could run PostgreSQL. Only trying shows whether one can, since containers disable setuid, user
+ * namespaces or both.
  */
 export async function serverUsers({ uid, owner }: ServerUserOptions): Promise<ServerUser[]> {
   const accounts = await readAccounts()

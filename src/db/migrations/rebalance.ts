@@ -21,7 +21,7 @@ const mostAttempts = 20
 const holdUpMs = { first: 250, most: 4_000 }
 
 /**
- * Moves shards while servers run: to an added node, or away from one that takes no more rows. First, tables that are on every node are copied. Each
+ * Moves shards while servers run: to an added node, or off a node that takes no more rows. First, tables that are on every node are copied. Each
  * shard is copied and then follows its original by logical replication, so writers wait only at the end. Throws NotDistributableError if that cannot
  * work.
  * Citus moves the staging tables with all other tables. Replicated tables must be logged and have a replica identity, which would slow down each

@@ -51,7 +51,7 @@ export function decoded(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
 /** The connection that `pg` has in each client. */
 type Connection = EventEmitter & { attachListeners(stream: Readable): void }
 
-/** Most bytes that a socket gives at once: a page without documents has 66 kB. */
+/** Most bytes that a socket gives at once: a page without metadata has 66 kB. */
 const readBytes = 131_072
 
 /**

@@ -22,7 +22,7 @@ export function within(partition: number | undefined): Within {
 
 /**
  * The staging tables, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it
- * commits. So nobody ever sees rows of another transaction, and no statement asks whose rows it reads. Staging tables have no index: two
+ * commits. So nobody ever sees rows of another transaction, and no statement checks whose rows it reads. Staging tables have no index: two
  * transactions that fill them never wait for each other, and an index on one would cost half again as much as copying its rows.
  */
 export const stages = [

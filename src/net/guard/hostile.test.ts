@@ -20,7 +20,7 @@ function drip(socket: Socket, piece: string | Buffer, everyMs: number, head: str
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes pieces as fast as they are taken, for ever. */
+/** Writes pieces as fast as they are taken, forever. */
 function pour(socket: Socket, piece: string | Buffer, head: string): void {
   socket.write(head)
   const more = () => {

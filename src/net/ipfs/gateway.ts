@@ -123,7 +123,7 @@ function ownHost(base: URL, name: string): URL {
   return url
 }
 
-/** Whether the gateway is at fault. 404 and 504 say that no peer has the content, and nothing of the gateway. */
+/** Whether the gateway caused the error. 404 and 504 say that no peer has the content, and nothing of the gateway. */
 function blame(error: unknown): 'failed' | 'neutral' {
   if (error instanceof HttpStatusError)
     return error.status === 429 || (error.status >= 500 && error.status !== 504) ? 'failed' : 'neutral'

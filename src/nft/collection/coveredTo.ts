@@ -43,7 +43,7 @@ export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }:
 }
 
 /**
- * Where a collection stands, in one text: its version, and the block at whose end its transfers are, by number and while its chain
+ * The state of a collection, as one text: its version, and the block at whose end its transfers are, by number and while its chain
  * is followed by hash. Both are others wherever the transfers are.
  */
 export function standingOf(stored: Stored): string {

@@ -4,7 +4,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { raisedVersion, raiseVersion } from '../collection/version.ts'
 
-/** Stands before each path on this server in a ready text, in place of the server's own address. */
+/** Precedes each path on this server in a stored text, in place of the server's own address. */
 export const publicUrlSlot = '\x1d'
 
 /**

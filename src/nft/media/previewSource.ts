@@ -60,7 +60,7 @@ export function createPreviewSource(options: {
   }
 }
 
-/** Whether the store still has all sizes: it may have removed some to make room. */
+/** Whether the store still has all sizes: it may have removed some to make space. */
 async function areKept(store: PreviewStore, parentHash: string): Promise<boolean> {
   for (const size of previewSizes) if (!(await store.get(previewKey(parentHash, size)))) return false
   return true

@@ -91,7 +91,7 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
   }
 }
 
-/** The host that is requested the metadata of a token URI, as `DocumentHosts` names it; undefined where none is queried. */
+/** The host of a token URI's metadata, as `DocumentHosts` names it; undefined where none is queried. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
@@ -102,7 +102,7 @@ function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>):
   return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
 }
 
-/** Notes how a try failed. True: the host is dead. Every error but silence counts as an answer, such as a status or a refused address. */
+/** Notes how a try failed. True: the host is dead. Every error with a response counts as an answer, such as a status or a refused address. */
 function noteFailure(attempt: HostTry, error: OutboundError, reason: string): boolean {
   if (error instanceof HostUnavailableError || (error instanceof TimeoutError && error.phase !== 'idle'))
     return attempt.failed(reason)

@@ -50,7 +50,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
   const due = createDueTokens(db, turn)
-  // No consumer is left, so a producer that waits for room would wait for ever.
+  // No consumer is left, so a producer that waits for space would wait forever.
   signal.addEventListener('abort', waiting.end, { once: true })
   const settler = createSettler(options, turn)
   const rest = createRest()
@@ -95,7 +95,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
-/** Notices when every host of a collection is paused: reading on would cost calls and writes, and bring no metadata. */
+/** Detects that every host of a collection is paused: reading on would cost calls and writes, and bring no metadata. */
 function createRest() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY

@@ -34,7 +34,7 @@ export type PageReaderOptions = {
 /** Texts of tokens, and the counts of their traits of the same moment. */
 export type CountedPage = PageRow & { counts: CountTexts }
 
-/** Tokens of several collections: what writes the records of each collection, and in which line a token stands, by its hash. */
+/** Tokens of several collections: what writes the records of each collection, and the line of a token, by its hash. */
 export type ListedTokens = SeveralTokens & { lines: ReadonlyMap<string, number> }
 type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 

@@ -18,7 +18,7 @@ export type PageRow = {
   idEnd(line: number): number
   /** The token hash of a line, 32 hex digits. */
   hashOf(line: number): string
-  /** The owner, or the holder for whom the line stands; null: nobody is named. */
+  /** The owner, or the holder of the line; null: nobody is named. */
   ownerOf(line: number): Address | null
   /** Where the value of `owner_of` is in a line, and the digits of `amount`. */
   holdingOf(line: number): { owner: Span; amount: Span }

@@ -29,7 +29,7 @@ export type SpamRule = {
   applies(facts: SpamFacts): string | undefined
 }
 
-/** How far apart a link and a call to claim may stand to belong together, in UTF-16 units. */
+/** Longest distance between a link and a call to claim that belong together, in UTF-16 units. */
 const nearby = 200
 
 /** Hosts of addresses that hide where they lead, or invite to a private chat. */

@@ -40,7 +40,7 @@ export async function nextRemoval(sql: Sql, partitions: readonly bigint[]): Prom
 }
 
 /**
- * Removes the rows that are left of a collection that was taken away, a few thousand at a time, each time in a transaction of its own.
+ * Removes the rows that are left of a collection that was removed, a few thousand at a time, each time in a transaction of its own.
  * Several processes may do so at once. Returns how many rows this call removed.
  */
 export async function removeRows(sql: Sql, { partition, id }: Key, signal?: AbortSignal): Promise<Removed> {

@@ -10,8 +10,8 @@ import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
 /**
- * Takes all collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes to one, or
- * shows it, finds it gone. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
+ * Takes all collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes to one, or shows it,
+ * finds it removed. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
   return deleteRows(tx, 'chain_id = $1', [chainId], `status NOT IN ('nocode', 'known')`)

@@ -10,7 +10,7 @@ import { BlockMovedError, NotComparableError } from './createPanel.ts'
 import type { NamedHolder } from './namedHolders.ts'
 
 /**
- * What a node contradicts: the amount, or the owner of an ERC-721 token, in the file, null where the file lacks the row, and on the chain, null
+ * Differences from a node: the amount, or the owner of an ERC-721 token, in the file, null where the file lacks the row, and on the chain, null
  * where it has none.
  */
 export type SnapshotMismatch = { tokenId: string; owner: string; file: string | null; chain: string | null }

@@ -96,7 +96,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   /** The head may wait for a collection of the history. */
   const wakeHead = () => waker.wake()
 
-  /** A large collection whose tokens are built in parts, a turn each. */
+  /** A large collection whose tokens are built in parts, one per time slice. */
   let building: { of: DueBuild; part: number; parts: number } | undefined
 
   async function turnOnHistory(): Promise<number> {

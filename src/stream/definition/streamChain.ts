@@ -205,7 +205,7 @@ export async function leaveFollower(
   return left > 0
 }
 
-/** Sets history, also of paused streams, back to the block above `fork`, as a reorganisation took away every block from there on. */
+/** Sets history, also of paused streams, back to the block above `fork`, as a reorganisation removed every later block. */
 export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET next_block = greatest(from_block, $2 + 1)

@@ -45,7 +45,7 @@ const longestPauseMs = 5_000
 const lateMs = 250
 /** The webhook of an attempt that was made longer ago may have been removed by retention. */
 const freshMs = 600_000
-/** Stands for the error of an attempt that cannot be written. */
+/** Replaces the error of an attempt that cannot be written. */
 const notKept = 'the error cannot be stored, see the log'
 
 export function createSettler({ db, log, clock, settings, onSettled, onLate, signal }: SettlerOptions): Settler {

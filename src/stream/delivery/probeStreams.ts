@@ -77,7 +77,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
   const underWay = new Map<string, Promise<void>>()
 
   async function take(): Promise<Probed[]> {
-    // A tenth more or less, so that streams that stopped together are not probed together for ever.
+    // A tenth more or less, so that streams that stopped together are not probed together forever.
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
     const now = clock()

@@ -37,7 +37,7 @@ export type ChainStreams = {
   needs(): Needs
   /** Ids of streams that want internal transactions, in any known state. */
   tracing(): string[]
-  /** Streams that cannot be compiled as they stand, each with the error: they match nothing. `pauseFaulty` pauses each and takes it out. */
+  /** Streams that cannot be compiled, each with the error: they match nothing. `pauseFaulty` pauses each and takes it out. */
   faults: Map<string, unknown>
   /** Lets a stream match nothing until it changes. */
   silence(streamId: string): void

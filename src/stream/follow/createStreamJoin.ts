@@ -29,7 +29,7 @@ export type StreamJoinOptions = {
 
 /**
  * A stream on its way from its history to the chain's cursor. The blocks between are matched a few at a time while the chain is
- * followed. Blocks that a reorganisation took away meanwhile, or for which a change of the stream holds, are matched again; blocks
+ * followed. Blocks that a reorganisation removed meanwhile, or for which a change of the stream holds, are matched again; blocks
  * that history has matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
  */
 export type StreamJoin = {

@@ -34,7 +34,7 @@ export function createStreamIndex(): StreamIndex {
   const byId = new Map<string, number>()
   const all = new Set<number>()
   const watchers = new Map<string, number | number[]>()
-  /** Slots of streams that were taken out, while addresses still name them. */
+  /** Slots of streams that were taken out, while addresses still refer to them. */
   const leaving = new Set<number>()
 
   function unwatch(slot: number, address: string): void {

@@ -8,7 +8,7 @@ const recountMs = 600_000
 /** At most this share of the time goes into counting. */
 const countingShare = 0.05
 
-/** More than is missing of the disk's reserve is freed, by this part of the reserve, so that the next file has room. */
+/** More than is missing of the disk's reserve is freed, by this part of the reserve, so that the next file has space. */
 const reserveSlack = 1 / 8
 
 /** For so long after a look that could not free the reserve, in milliseconds, there is no further one. */

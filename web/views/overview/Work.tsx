@@ -5,7 +5,7 @@ import { formatBytes, formatNumber } from '../../text/numbers.ts'
 
 type Overview = components['schemas']['Overview']
 
-/** What there is to do, and how much room is left. */
+/** What there is to do, and how much space is left. */
 export function Work({
   queue,
   database,

@@ -91,7 +91,7 @@ function Played({
   )
 }
 
-/** A file that was removed to make room is fetched again when it is requested: so many times it is requested again. */
+/** A file that was removed to make space is fetched again when it is requested: so many times it is requested again. */
 const mostTries = 5
 const retryMs = 3_000
 

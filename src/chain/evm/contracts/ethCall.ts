@@ -27,7 +27,7 @@ export function bounded(data: Hex): Hex | undefined {
   return data.length > 2 && data.length <= maxHexLength ? data : undefined
 }
 
-/** Codes of JSON-RPC under which nodes report failures of the EVM in words of their own. */
+/** Codes of JSON-RPC under which nodes report failures of the EVM with messages of their own. */
 const evmCodes = new Set([3, -32000, -32015])
 
 function isContractFault(error: RpcError): boolean {
@@ -41,7 +41,7 @@ export function isUnfinished(error: RpcError): boolean {
   return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
 }
 
-/** Whether a call failed in words that no rule of `classifyRejection` knows, under a code of the EVM's failures. */
+/** Whether a call failed with a message that no rule of `classifyRejection` knows, under a code of the EVM's failures. */
 export function isUnnamed(error: RpcError): boolean {
   return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
 }

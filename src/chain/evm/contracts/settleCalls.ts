@@ -116,7 +116,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
 
   /**
    * Makes each call alone with little gas. Those that fail are made with all the gas as far as the budget goes, beginning after the
-   * call that had it last the time before; the others fail for now. Only calls for which there was no room are left unsettled.
+   * call that had it last the time before; the others fail for now. Only calls for which there was no space are left unsettled.
    */
   async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))

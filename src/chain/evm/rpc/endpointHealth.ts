@@ -64,7 +64,7 @@ export function createEndpointHealth(options: { random?: () => number } = {}): E
       const reopened = open && probing
       probing = false
       if (!hard && failures < 3 && !reopened) return
-      // Requests that were in progress when the endpoint went away must not lengthen the pause.
+      // Requests that were in progress when the endpoint became unreachable must not lengthen the pause.
       if (open && !reopened) return
       open = true
       openedAt = now

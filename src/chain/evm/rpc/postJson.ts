@@ -15,7 +15,7 @@ export type PostOptions = {
   path: string
   headers: Record<string, string>
   body: string
-  /** For the whole exchange, in milliseconds, without the time for which it waits for room in the budget. */
+  /** For the whole exchange, in milliseconds, without the time for which it waits for space in the budget. */
   timeoutMs: number
   bounds: AnswerBounds
   /** What all answers in progress may hold together. */
@@ -60,7 +60,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   const abort = () => stop.abort()
   signal?.addEventListener('abort', abort, { once: true })
   const holder = budget.open()
-  /** Waits for room for so many bytes more. */
+  /** Waits for space for so many bytes more. */
   const take = async (bytes: number) => {
     const room = holder.take(bytes, stop.signal)
     if (!room) return

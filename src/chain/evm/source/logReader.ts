@@ -36,7 +36,7 @@ export type LogReaderOptions = {
   /** Whether `complete` has nothing to say of logs up to this block. */
   isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
   /**
-   * Says in words what an answer lacks, of which every log is right. May add logs to the answer, all those of the blocks `settled`, with their numbers
+   * Returns as text what an answer lacks, whose logs are all valid. May add logs to the answer, all those of the blocks `settled`, with their numbers
    * in these. `isWhole`: blooms show that it lacks nothing.
    */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<{ missing: string } | CompletedLogs>

@@ -15,7 +15,7 @@ export type LogFilter = {
 }
 
 /**
- * Reads an answer of eth_getLogs, or says in words what is wrong with it. The logs come in the order of (block, log index), and one that
+ * Reads an answer of eth_getLogs, or returns the error as text.  The logs come in the order of (block, log index), and one that
  * the node gave twice comes once. Logs with fewer topics than `topics` has places are dropped, as nodes differ in whether a null at the end
  * requests a topic (geth) or for nothing (anvil), and so are logs that a reorganisation removed (filecoin-project/lotus#12584).
  * `onMisnumbered` is called for each block whose log indexes cannot be those of the block: two logs have one index, or the order of the
@@ -57,7 +57,7 @@ function dropUseless(logs: RpcLog[], places: number): RpcLog[] {
   return logs.some(isUseless) ? logs.filter((log) => !isUseless(log)) : logs
 }
 
-/** Logs that were checked one by one, in order; or in words what is wrong with them. */
+/** Logs that were checked one by one, in order; or the error as text. */
 function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => void): RpcLog[] | string {
   const byBlock = new Map<number, RpcLog[]>()
   for (const log of logs) {
@@ -130,7 +130,7 @@ function isSame(a: RpcLog, b: RpcLog): boolean {
 /** No block holds so many logs: each costs 375 gas at least. */
 const mostLogs = 2 ** 20
 
-/** Brings a log into normal form, or says in words what is wrong with it. */
+/** Brings a log into normal form, or returns the error as text.  */
 function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   if (typeof log !== 'object' || log === null) return 'a log without topics'
   // A log without topics (LOG0) has null in their place on some nodes.

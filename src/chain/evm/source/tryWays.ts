@@ -6,7 +6,7 @@ export type Way<T> = {
   method: string
   /** Puts the question to a node; to those in `avoid` only where no other is left. */
   ask(avoid: ReadonlySet<string>): Promise<Answer<unknown>>
-  /** What the answer says, or in words why it cannot be right. */
+  /** The result of the answer, or the reason as text why it is invalid. */
   read(result: unknown): T | string
 }
 
@@ -14,7 +14,7 @@ export type Tries = {
   attempts: number
   /** Endpoints to query last. Each one that responded or failed is added. */
   avoid: Set<string>
-  /** Each answer that cannot be right in words, and each RpcError, is added. */
+  /** The reason of each invalid answer, and each RpcError, is added. */
   reasons: unknown[]
   /** Called for each answer that cannot be right. */
   onWrong(): void

@@ -1,6 +1,6 @@
 import type { MediaType } from './preview.ts'
 
-/** Stands for a size that is not known: with a smaller one, sounds would end where the known bytes do. Some formats then have no length. */
+/** Placeholder for an unknown size: with a smaller one, sounds would end where the known bytes do. Some formats then have no length. */
 const unknownSize = 2 ** 40
 
 /**

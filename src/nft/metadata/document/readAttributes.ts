@@ -54,7 +54,7 @@ function readFolded(object: JsonObject, name: string): unknown {
   return key === undefined ? undefined : (object[key] ?? undefined)
 }
 
-/** Appends the traits in `value`; `name` is the key under which `value` stands, null in a list. */
+/** Appends the traits in `value`; `name` is the key of `value`, null in a list. */
 function collect(value: unknown, name: string | null, found: NormalizedAttribute[], nesting: number): void {
   if (found.length >= maxAttributes || nesting > maxNesting || value === undefined) return
   if (Array.isArray(value)) collectList(value, name, found, nesting)

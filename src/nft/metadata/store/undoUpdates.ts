@@ -12,7 +12,7 @@ const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns
 
 /**
  * Records changed tokens, and of the minted ones those that existed before the block: an ERC-721 token that is minted again after a burn is
- * another token for as long as the block stands. Statistics know nothing of the rows of the newest block, and a join or another index would
+ * another token for as long as the block exists. Statistics know nothing of the rows of the newest block, and a join or another index would
  * read all of them for each token, so each is requested in the order that only the key's index has.
  */
 const recordTokens = `

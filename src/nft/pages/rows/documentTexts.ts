@@ -1,7 +1,7 @@
 import { type ByteColumns, defineByteColumns } from '../../../db/pipeline/byteColumns.ts'
 import { fileHash, mediaText } from '../../media/mediaStore.ts'
 
-/** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
+/** Separates two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
 export const textSeparator = '\x1e'
 
 /** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
@@ -96,7 +96,7 @@ type MediaRow = 'd' | 'a' | 'f'
 const newText = (row: MediaRow, url: string) => `coalesce(${row}.ready, ${mediaText(row, url)})`
 const newMedia = newText('d', 'm.media_url')
 
-/** The token in whose metadata alone `media_url` stands whole. */
+/** The token whose metadata alone has the whole `media_url`. */
 const wholeIn = `CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END`
 
 /** A list of the addresses of metadata of which no preview, or file, was requested. */
