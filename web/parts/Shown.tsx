@@ -22,7 +22,7 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   )
 }
 
-/** Nothing is there, which is no fault. */
+/** There is nothing to show, which is no error. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }

@@ -71,7 +71,7 @@ export function CoinRecord({ coin, network, isDefault }: { coin: Coin; network: 
   )
 }
 
-/** The other one of a coin and the asset that stands for it. */
+/** The paired asset of a coin, or the coin that an asset represents. */
 function Pair({ name, type, network }: { name: string; type: string | null | undefined; network: string }) {
   if (!type) return null
   return (

@@ -19,8 +19,8 @@ export type ShelfOptions<T> = {
 }
 
 /**
- * A long list of which only what is seen is read. A cursor leads to the next page alone, so the list is cut into ranges of near equal
- * size, and any place of it is one or a few requests away. How many items a range has is an estimate until it was read.
+ * A long list of which only what is seen is read. A cursor leads to the next page alone. So the list is cut into ranges of about equal size, and any
+ * place needs one or a few requests. How many items a range has is an estimate until it was read.
  */
 export type Shelf<T> = {
   /** Grows with every change. */

@@ -130,7 +130,7 @@ function isSame(a: RpcLog, b: RpcLog): boolean {
 /** No block holds so many logs: each costs 375 gas at least. */
 const mostLogs = 2 ** 20
 
-/** Brings a log into normal form, or returns the error as text.  */
+/** Normalizes a log, or returns the error as text.  */
 function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   if (typeof log !== 'object' || log === null) return 'a log without topics'
   // A log without topics (LOG0) has null in their place on some nodes.
