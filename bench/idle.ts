@@ -17,7 +17,7 @@ const collections = 100_000
 const settlingMs = 30_000
 const measuredMs = 30_000
 
-/** What the regular work of a server costs while no client asks it for anything, with one and with many live collections. */
+/** What the regular work of a server costs while no client sends a request, with one and with many live collections. */
 export const idle: Figure = {
   name: 'idle',
   title: `A server that nobody asks, a block every two seconds, ${collections.toLocaleString('en')} live collections`,
@@ -81,7 +81,7 @@ async function cpuOf(service: MeasuredService, db: Database): Promise<Cpu> {
   }
 }
 
-/** What proc_pid_stat(5) says of a process, with times in hundredths of a second; empty where the process has ended. */
+/** What proc_pid_stat(5) says of a process, with times in hundredths of a second; empty if the process has ended. */
 function processOf(pid: number): { pid: number; parent: number; ms: number; endedMs: number }[] {
   let text: string
   try {

@@ -22,7 +22,7 @@ export type WebhookBody = {
   nftTokenApprovals: Record<string, unknown>[]
   nftApprovals: { ERC721: Record<string, unknown>[]; ERC1155: Record<string, unknown>[] }
   nativeBalances: Record<string, unknown>[]
-  /** A reorganisation took the block away: forget what came with it. */
+  /** A reorganisation removed the block: forget what came with it. */
   reverted?: true
   /** The `webhook-id` that is taken back. */
   revertedWebhookId?: string

@@ -151,7 +151,7 @@ test('default: the bot reports transfers, and of the blocks of a reorganisation,
   expect((await streams()).map(({ tag }) => tag)).toEqual(['demo'])
 })
 
-/** Replaces the last blocks of the chain; the hashes of those that are gone. */
+/** Replaces the last blocks of the chain; the hashes of removed ones. */
 async function reorganise(depth: number): Promise<Hex[]> {
   const head = await anvil.blockNumber()
   const blocks = Array.from({ length: depth }, (_, i) => `0x${(head - BigInt(i)).toString(16)}`)
@@ -181,7 +181,7 @@ test('default: the program of the moralis package lists the largest holders', as
 })
 
 test('default: the program of the alchemy-sdk package reports a collection, its owners and the tokens of one', async () => {
-  // Where a token moves while the program reads, it may count it twice or not at all.
+  // If a token moves while the program reads, it may count it twice or not at all.
   await vi.waitFor(async () => {
     const { stdout } = await run('alchemy.ts', demo.tiles)
     expect(stdout).toMatch(/^Sample Tiles \(\w+\), ERC721, \d+ tokens\n\d+ owners\n0x\w{40} holds \d+: /)
@@ -191,7 +191,7 @@ test('default: the program of the alchemy-sdk package reports a collection, its 
   }, patience)
 })
 
-test('behavior: examples/README.md reports each program, and shows the line that was changed as it stands', async () => {
+test('behavior: examples/README.md reports each program, and shows the changed line as it is', async () => {
   const readme = await readFile(join(examples, 'README.md'), 'utf8')
   for (const name of ['airdrop.ts', 'bot.ts', 'holders.ts', 'alchemy.ts']) {
     expect(readme).toContain(`npx node examples/${name} $TILES`)

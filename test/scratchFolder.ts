@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const room = 4 * 2 ** 30
 
 /**
- * Where a run makes the folders of its databases: in memory where that has room, since a disk takes as much time for
+ * Where a run makes the folders of its databases: in memory where that has space, since a disk takes as much time for
  * the thousand files of each database as the tests take for their work. In a container, /dev/shm is mostly too small,
  * and no program can be run from it.
  */

@@ -12,7 +12,7 @@ export async function temporaryFolder(): Promise<string> {
   return goesWithTest(await mkdtemp(join(tmpdir(), prefix)))
 }
 
-/** A folder for the data of servers, in memory where there is room. No program can be run from it. */
+/** A folder for the data of servers, in memory where there is space. No program can be run from it. */
 export async function temporaryDataFolder(): Promise<string> {
   return goesWithTest(await scratchFolder(prefix))
 }

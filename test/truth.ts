@@ -21,7 +21,7 @@ export type TrueBalance = { tokenId: bigint; holder: Address; amount: bigint }
 
 export type TruthOptions = {
   /**
-   * Where ownership comes from: the contract at that block, or the sum of its logs, for contracts that cannot be asked any more, or
+   * Where ownership comes from: the contract at that block, or the sum of its logs, for contracts that cannot be queried any more, or
    * never could.
    */
   ownership?: 'contract' | 'logs'
@@ -155,7 +155,7 @@ function balancesByLogs(byToken: Map<bigint, Transfer[]>): TrueBalance[] {
   })
 }
 
-/** Answers of a word or more; undefined where the call failed. A failure of the node itself is thrown. */
+/** Answers of a word or more; undefined if the call failed. A failure of the node itself is thrown. */
 async function callAll(
   url: string,
   block: bigint,

@@ -20,7 +20,7 @@ const api = [
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The page itself stands at `/` too, so every file is named from the root.
+  // The page itself is at `/` too, so paths of files start at the root.
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

@@ -77,7 +77,7 @@ async function mountDisk(folder: string): Promise<boolean> {
   )
 }
 
-/** Writes until there is no room for a byte more: a process of its own, as this one has to go on meanwhile. */
+/** Writes until there is no space for a byte more: a process of its own, as this one has to go on meanwhile. */
 async function fill(path: string): Promise<void> {
   await run('env', ['LC_ALL=C', 'dd', 'if=/dev/zero', `of=${path}`, 'bs=1M']).catch((error: Error) => {
     if (!error.message.includes('No space left')) throw error

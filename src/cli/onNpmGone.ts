@@ -8,7 +8,7 @@ type Ancestor = { pid: number; parent: number; args: string[] }
 /**
  * Calls back once when the npm above this process has exited. `npx mintmark` and `npm start` put a shell between npm and
  * us; SIGTERM ends npm and that shell, and neither passes it on (npm 11, dash), so that no signal would ever stop us.
- * Where a process was sent to the background on purpose, or where there is no /proc, nothing is watched.
+ * If a process was sent to the background on purpose, or where there is no /proc, nothing is watched.
  */
 export function onNpmGone(callback: () => void): void {
   const chain = ancestorsUpToNpm()
@@ -49,7 +49,7 @@ function readAncestor(pid: number): Ancestor | undefined {
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return { pid, parent, args: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }
   } catch (error) {
-    // Gone, or no /proc on this system.
+    // The process has exited, or this system has no /proc.
     if (['ENOENT', 'ESRCH', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }

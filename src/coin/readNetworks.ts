@@ -124,7 +124,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
       if (isUnanswered(error)) throw error
-      // Where nothing is known to be missing, a stream that lived for a while was good.
+      // If nothing is known to be missing, a stream that lived for a while was good.
       const quiet = performance.now() - startedAt > 5_000 && reached >= known
       if (reached < from && !quiet) throw error
       log.debug({ network: network.name, err: error, reached: String(reached) }, 'aptos stream reopened')
@@ -142,7 +142,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     log,
     async onError(error) {
       failures += 1
-      // Finding the head takes seconds, so a stream that broke is first simply opened again; one that fell silent may hide the head.
+      // Finding the head takes seconds, so a stream that broke is first simply opened again; one that stopped sending may hide the head.
       const passing = error instanceof MintmarkError && error.retryable && !isUnanswered(error)
       if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return

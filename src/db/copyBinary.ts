@@ -47,7 +47,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
     view = new DataView(bytes.buffer)
   }
 
-  /** The length of a field; the field itself has room too. */
+  /** The length of a field; the field itself has space too. */
   function begin(length: number): void {
     room(length + shortField)
     view.setInt32(at, length)

@@ -68,7 +68,7 @@ export class TooLargeError extends OutboundError {
 export class UnwantedBodyError extends OutboundError {
   readonly code = 'UNWANTED_BODY'
   readonly start: Buffer
-  /** Bytes of the whole body, as the host announced them; undefined where it did not. */
+  /** Bytes of the whole body, as the host announced them; undefined if it did not. */
   readonly size: number | undefined
 
   constructor({ host, start, size }: { host: string; start: Buffer; size: number | undefined }) {
@@ -87,7 +87,7 @@ export class TooManyRedirectsError extends OutboundError {
   }
 }
 
-/** What took too long: connecting (with the name looked up), the next bytes of a body, or all of it together. */
+/** The phase that took too long: connecting (DNS lookup included), the next bytes of a body, or the whole request. */
 export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
 /** A time limit was reached. */

@@ -23,7 +23,7 @@ export type AsOf = {
 export type KnownBlocks = { first: bigint; last: bigint | null }
 
 /**
- * Reads the state of a collection as it was at the end of a block. `moved`: a reorganisation took away the block that was looked up, or the
+ * Reads the state of a collection as it was at the end of a block. `moved`: a reorganisation removed the block that was looked up, or the
  * collection restarted, so the block is to be looked up again.
  */
 export type AsOfQuery = {

@@ -11,7 +11,7 @@ export const fileLayout = 3
 
 /** A file that is ready to be sent. Either `open` or `discard` is to be called, once. */
 export type MadeFile<F> = {
-  /** What is known of it. */
+  /** Known facts of it. */
   facts: F
   bytes: number
   /** Its bytes, all or those from `from` to before `to`; cancelling closes the file. */
@@ -21,11 +21,11 @@ export type MadeFile<F> = {
 
 export type FilePart = { from: number; to: number }
 
-/** What is known of a snapshot. `root`: of its Merkle tree; null where nobody holds anything, as there is no tree then. */
+/** Known facts of a snapshot. `root`: of its Merkle tree; null if nobody holds anything, as there is no tree then. */
 export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; holders: number; root: Hex | null }
 
 /**
- * What is known of an export. The versions are those of the collection before and after it was read: where they are equal, all rows are
+ * Known facts of an export. The versions are those of the collection before and after it was read: where they are equal, all rows are
  * of one moment.
  */
 export type ExportFacts = { rows: number; version: string; endVersion: string }
@@ -54,7 +54,7 @@ type AskedExport = Omit<AskedFile, 'state'> & { state: CollectionState | undefin
 
 /** Whole collections as files, which are made when they are first requested and then kept. */
 export type NftFiles = {
-  /** The last block that is covered and no reorganisation can take away: its snapshot stays what it is. null: there is none. */
+  /** The last covered block that no reorganisation can remove: its snapshot stays what it is. null: there is none. */
   finalBlock(chainId: bigint, state: CollectionState): Promise<bigint | null>
   /**
    * Everybody who held a token at the end of a block that is covered. undefined: the chain has another block of that number by now.

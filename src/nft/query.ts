@@ -3,7 +3,7 @@ import type { Address, Hex } from '../util/hex.ts'
 import type { TraitFilter } from './traitFilter.ts'
 
 /**
- * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
+ * The state of a collection. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
  * is no contract at the address.
  */
 export type CollectionStatus = (typeof collectionStatuses)[number]
@@ -26,7 +26,7 @@ export type CollectionState = {
   partition: number
   id: bigint
   status: CollectionStatus
-  /** Why it failed, or why nothing is known of it yet, for people; null otherwise. */
+  /** Why it failed, or why nothing is known of it yet, as readable text; null otherwise. */
   reason: string | null
   /** When a failed one is tried again, as Unix milliseconds; null: not by itself. */
   retryAt: number | null
@@ -96,7 +96,7 @@ export type RecordOptions = {
 /** Those of records of several collections: places by rarity are requested within one. */
 export type ListedOptions = Omit<RecordOptions, 'rarity'>
 
-/** Most bytes of metadata on one page, except where a single record holds more. */
+/** Most bytes of metadata on one page, unless a single record holds more. */
 export const mostPageBytes = 16_777_216
 
 export type PageOptions = {
@@ -186,7 +186,7 @@ export type HeldTokens = {
   members?: Buffer[]
 }
 
-/** A block with a transfer. `time`: ISO 8601; null where no node shows it at the moment. */
+/** A block with a transfer. `time`: ISO 8601; null if no node shows it at the moment. */
 export type OriginBlock = { block: bigint; time: string | null }
 
 /** Metadata of tokens as the database gave them. */
@@ -211,7 +211,7 @@ export type OwnersOptions = {
   limit: number
 } & RecordOptions
 
-/** How many records there are; `last` is where the last one stands where more follow, else null. */
+/** How many records there are; `last` is the place of the last one if more follow, else null. */
 export type OwnersPage = { records: Records; count: number; last: HolderPlace | null }
 
 /** Counters of a collection. */
@@ -234,13 +234,13 @@ export type TokenStatistics = {
 
 /** A trait that tokens of a collection have. */
 export type ListedTrait = {
-  /** What the trait is of; null: the documents do not say. */
+  /** What the trait is of; null: the metadata has none. */
   type: string | null
   /** JSON text of the value. */
   value: string
   /** Tokens that have it. */
   tokens: number
-  /** Tokens that have a document, at the same moment. */
+  /** Tokens that have metadata, at the same moment. */
   documents: number
 }
 
@@ -277,7 +277,7 @@ export type NftQuery = {
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**
    * The records of those tokens that are listed, in the order requested, each once. undefined: they would hold more than `mostPageBytes` of
-   * metadata, which one record may. Throws CollectionMovedError where a collection is of another block than its state.
+   * metadata, which one record may. Throws CollectionMovedError if a collection is of another block than its state.
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
@@ -306,7 +306,7 @@ export function unconfirmed(maxAgeMs: number | null): string {
   return `no node has confirmed the head of the chain for ${bound}`
 }
 
-/** What was omitted from a collection and why, in a line of ASCII; null where nothing was. */
+/** Omissions of a collection, with reasons, in a line of ASCII; null: none. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

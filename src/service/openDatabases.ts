@@ -8,8 +8,8 @@ import { createDatabase, type Database } from '../db/database.ts'
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline/pipeline.ts'
-import { createCourse } from '../db/server/course.ts'
 import { reachDatabase } from '../db/server/reachDatabase.ts'
+import { createTimelineCheck } from '../db/server/timelineCheck.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
 import { watchDatabase } from './watchDatabase.ts'
@@ -33,14 +33,14 @@ export const pageTurnMs = clientTimeoutMs
 const backgroundNiceness = 5
 const leastPriority = constants.priority.PRIORITY_LOW
 
-/** How long a server waits for a PostgreSQL that says that it starts, as after a crash, while it reads what it had not stored. */
+/** How long a server waits for a starting PostgreSQL, as during recovery after a crash. */
 const startingMs = 60_000
 
 /** How long a server waits for the data folder, which a command may hold for a moment while no server runs. */
 const folderWaitMs = 5_000
 
 /**
- * Opens the database four times, each with a quarter of the connections for its own, so that none of them waits for another: `db` for
+ * Opens four pools, each with a quarter of the connections, so that none waits for another: `db` for
  * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
  * `forPages` for the pages of records, one connection of which is `lookups`: for the short statements that every cached page depends on.
  * Those who take this process for dead end what it does through `db` and `background` alike. `nodesAway`: the nodes of its cluster that do
@@ -52,8 +52,8 @@ export async function openDatabases(options: {
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
-  /** Called once where a connection leads to a diverged timeline of the database, or to another one. */
-  onOtherCourse?: ((error: Error) => void) | undefined
+  /** Called once if a connection leads to a diverged timeline of the database, or to another one. */
+  onOtherTimeline?: ((error: Error) => void) | undefined
   /** Ends the wait for a database that is starting. */
   signal?: AbortSignal | undefined
 }): Promise<{
@@ -65,7 +65,7 @@ export async function openDatabases(options: {
   nodesAway: () => readonly string[]
   cut: (() => Promise<void>) | undefined
 }> {
-  const { config, metrics, log, undo, onError, onOtherCourse, signal } = options
+  const { config, metrics, log, undo, onError, onOtherTimeline, signal } = options
   let connection: pg.ClientConfig
   let cut: (() => Promise<void>) | undefined
   if (config.databaseUrl === null) {
@@ -77,9 +77,9 @@ export async function openDatabases(options: {
   const quarter = Math.ceil(config.databasePoolSize / 4)
   // A transaction may have to wait for what another one of the same part does.
   const some = Math.max(2, quarter)
-  const { check } = createCourse((error) => {
+  const { check } = createTimelineCheck((error) => {
     log.error({ reason: error.message }, 'database timeline diverged')
-    onOtherCourse?.(error)
+    onOtherTimeline?.(error)
   })
   const db: Database = createDatabase({ connection, poolSize: some, log, onError: observe, check })
   undo.push(db.close)
@@ -117,10 +117,10 @@ function niceDown(pid: number): void {
   try {
     setPriority(pid, Math.min(leastPriority, getPriority(pid) + backgroundNiceness))
   } catch {
-    // Where the server runs as a user whose processes this one may not change, all of them are alike.
+    // If the server runs as a user whose processes this one may not change, all of them are alike.
   }
   try {
-    // Each connection's process is a session of its own. Where Linux groups processes by session (sched(7), autogroup), it compares their
+    // Each connection's process is a session of its own. If Linux groups processes by session (sched(7), autogroup), it compares their
     // groups first, and a niceness counts within its group alone.
     writeFileSync(`/proc/${pid}/autogroup`, String(backgroundNiceness), { flag: 'r+' })
   } catch {

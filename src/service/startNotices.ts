@@ -36,7 +36,7 @@ export function startNotices(options: {
     const watched = (await readChainOverview(db, configured)).map((chain) => ({
       id: chain.id,
       name: names.get(chain.id) ?? quantity(chain.id),
-      // No notice is written of a chain that an operator paused.
+      // No operational webhook is written of a chain that an operator paused.
       fault: chain.wanted && chain.pausedAt === null ? faultOf(chain) : null,
     }))
     await noteStalls(db, watched, new Date())

@@ -21,7 +21,7 @@ export type StreamStats = StreamCounters & {
 export type StatsPoint = StreamCounters & {
   /** Begin of the minute or hour, ISO 8601. */
   at: string
-  /** Attempts, also replays of what was delivered before. */
+  /** Attempts, also replays of delivered webhooks. */
   attempts: number
   /** How long an attempt took on average, and the slowest one; null: none was made. */
   averageLatencyMs: number | null
@@ -38,7 +38,7 @@ export type ListedDelivery = {
   /** The body as first sent. */
   payload?: unknown
   tinyPayload: { chainId: string; confirmed: boolean; block: string; records: number; retries: number }
-  /** Why the webhook is not delivered; empty where it is delivered, or was not attempted yet. */
+  /** Why the webhook is not delivered; empty if it is delivered, or was not attempted yet. */
   errorMessage: string
   webhookUrl: string
   streamId: string
@@ -49,8 +49,7 @@ export type ListedDelivery = {
 
 /**
  * A webhook: what a stream matched in one block, or a part of that, sent to the stream's address. A delivery: sending a webhook
- * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation
- * took away.
+ * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation removed.
  */
 export const webhookKinds = ['unconfirmed', 'confirmed', 'retraction'] as const
 export type WebhookKind = (typeof webhookKinds)[number]
@@ -74,7 +73,7 @@ export type LogItem = {
   createdAt: string
   /** The header webhook-id. */
   webhookId: string
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without an answer. */
   statusCode: number | null
   /** Milliseconds. */
   latencyMs: number
@@ -99,12 +98,12 @@ export type SentTestWebhook = Pick<
 export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
 
 /**
- * What a preview omits. time, node and stream: the blocks below one that was not read in time, that the nodes do not give, or
- * in which the stream cannot be matched. samples: webhooks that are counted and not shown.
+ * What a preview omits. time, node and stream: the blocks below one that was not read in time, that the nodes do not return, or in which the stream
+ * cannot be matched. samples: webhooks that are counted and not shown.
  */
 export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
 
-/** What a stream would have got of the last blocks of a chain. */
+/** The matches that a stream would have had in the last blocks of a chain. */
 export type StreamPreview = {
   /** Hex. */
   chainId: string

@@ -43,7 +43,7 @@ export type StreamStore = {
   rotateSecret(streamId: string): Promise<{ webhookSecret: string; previousUntil: string } | undefined>
   /** The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl`. */
   operationsSecret(): Promise<string>
-  /** Sets the secret of notices, to a new one where none is given, and answers it. */
+  /** Sets the secret of operational webhooks, to a new one where none is given, and answers it. */
   changeOperationsSecret(secret: string | undefined): Promise<string>
   settings(): Promise<{ region: string; secretKey: string }>
   changeSettings(settings: { region?: string | undefined; secretKey?: string | undefined }): Promise<void>

@@ -36,7 +36,7 @@ export type ChainCursor = BlockName & {
   worker: number
 }
 
-/** What a step did whose transaction is committed. */
+/** The effects of a committed step. */
 export type CommittedStep = {
   /** Blocks above this one were undone. */
   fork: bigint
@@ -63,7 +63,7 @@ export function unionOf(all: readonly Watched[]): Watched {
 }
 
 /**
- * What a product does with the blocks of a chain that is followed. Calls with `tx` are inside the one transaction that moves the
+ * A product's handler of the followed blocks of a chain. Calls with `tx` are inside the one transaction that moves the
  * chain's cursor. That may fail, and the same step may come again. So a handler keeps in memory what is stored: it changes its memory
  * in `committed`, or so that it is right whether this transaction fails or not. A million addresses are then loaded once, not after
  * each error of a node.
@@ -71,7 +71,7 @@ export function unionOf(all: readonly Watched[]): Watched {
 export type BlockHandler = {
   /** First topics of the logs that the handler wants; null: every log. Read before each read of blocks. */
   readonly topics: readonly Hex[] | null
-  /** Contracts whose logs must not be missed. Where a block's bloom names one of them and the node gave no log of it, receipts decide. */
+  /** Contracts whose logs must not be missed. If a block's bloom contains one of them and the node returned no log of it, receipts decide. */
   watched(): Watched
   /** Topics of addresses: logs with one of them must not be missed either. Omitted: none. */
   parties?(): readonly Hex[]
@@ -81,7 +81,7 @@ export type BlockHandler = {
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
   /** How many of these blocks, which follow each other, are few enough work for one transaction: one at least. Omitted: all. */
   fitting?(blocks: readonly FollowedBlock[]): number
-  /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
+  /** Applies the next block. Throws ReadAgainError if it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>
   /**
    * The block that one transaction goes back to, of those from `fork` to below the cursor: with less work for each. The blocks that are left above `fork`
@@ -106,7 +106,7 @@ export type BlockHandler = {
 }
 
 /**
- * The last block that a collection's history may end with when it joins. History is read of blocks that are final by the nodes; above what
- * is final here, the chain may still be followed on a fork that was undone.
+ * The last block that a collection's history may end with when it joins. History has blocks that nodes report as final. Above the stored final block,
+ * the chain may still be followed on an undone fork.
  */
 export const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)

@@ -16,8 +16,8 @@ export class DeepReorgError extends MintmarkError {
 const batch = 16n
 
 /**
- * The last block that the node's chain and the stored one have in common. `lagging`: no block of the node contradicts the stored ones,
- * so the node is only behind. Throws DeepReorgError where they differ at the finalized block.
+ * The last block that the node's chain and the stored one have in common. `lagging`: no block of the node differs from the stored ones, so the node
+ * is only behind. Throws DeepReorgError if they differ at the finalized block.
  */
 export async function findFork(options: {
   db: Database
@@ -33,7 +33,7 @@ export async function findFork(options: {
   const ours = await blockHashes(db, chain.id, finalized)
   let top = head.number < cursor.number ? head.number : cursor.number
   if (top < finalized) {
-    // The node's head is below the finalized block: it only lags, unless its head contradicts the stored block of that number.
+    // The node's head is below the finalized block: it only lags, unless its head differs from the stored block of that number.
     const [header] = await source.headers(top, top, signal)
     const stored = (await blockHashes(db, chain.id, top)).get(top)
     if (!header || !stored || stored === header.hash) return 'lagging'

@@ -17,7 +17,7 @@ export type HeadWatch = {
   highest(head: bigint, reverted: boolean): bigint
   /** The node's head is the cursor's block, or its blocks joined that. */
   confirmed(): void
-  /** The node's head is below the cursor, and nothing contradicts it: the node lags, or has another chain. */
+  /** The node's head is below the cursor, and no block differs: the node lags, or has another chain. */
   below(head: bigint, followed: bigint): Promise<void>
 }
 
@@ -52,7 +52,11 @@ export function createHeadWatch(options: {
         onInconsistency?.()
       }
       if (now - confirmedAt <= maxHeadAgeOf(chain)) return
-      if (!isBehind) log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'chain lagging')
+      if (!isBehind)
+        log.warn(
+          { chain: chain.name, head: String(head), followed: String(followed) },
+          'chain head below followed block',
+        )
       isBehind = true
       const reason =
         `the head of ${chain.name} has been block ${head} for long, below the followed block ${followed}: the node lags, or the chain ` +

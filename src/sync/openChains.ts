@@ -45,7 +45,7 @@ export type OpenChains = {
   ids: readonly bigint[]
   /** Opens a chain. After a reset the answer is another object. Throws ChainIdentityError, and what the nodes throw. */
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
-  /** Has the chain's nodes checked again before the chain is used, as one contradicted what is stored. */
+  /** Has the chain's nodes checked again before the chain is used, as one disagreed with the stored data. */
   distrust(chainId: bigint): void
   /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Queries no node. */
   endpoints(chainId: bigint): EndpointState[] | undefined

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * A cache of the `most` entries that were used last. It grows as it fills: an LRUCache with the option `max` makes room for all entries
+ * A cache of the `most` entries that were used last. It grows as it fills: an LRUCache with the option `max` makes space for all entries
  * at once, which is 14 ms and 4 MB for 100,000.
  */
 export function createLru<K extends {}, V extends {}>(most: number, options: { ttl?: number } = {}): LRUCache<K, V> {

@@ -8,7 +8,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to a process, or with a negative number to its group. One that ended meanwhile is no fault. */
+/** Sends a signal to a process, or with a negative number to its group. One that ended meanwhile is no error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -17,7 +17,7 @@ const punctualMs = 5
 /** How long arrivals and delays are added up, until they are judged. */
 const windowMs = 500
 
-/** Arrivals in that time, of one kind, from which on they are many: 100 a second. A single visitor notices no delay of a moment. */
+/** Arrivals in that time, of one kind, from which on they are many: 100 a second. A short delay does not matter to a single visitor. */
 const many = 50
 
 /** Delays in that time, together, from which on they are late: a fiftieth of it, so that more than one in a hundred waited. */

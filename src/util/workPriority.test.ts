@@ -83,7 +83,7 @@ test('behavior: background work that is never relieved goes on, each kind for it
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
-  // History asks with many pieces at once, and one for ranks comes at last.
+  // History requests many tasks at once, and one for ranks comes last.
   const history = Array.from({ length: 100 }, () => work(workPriority, 'history', 100, 600_000))
   const ranks = work(workPriority, 'ranks', 1_000, 600_000)
   expect(await ranks).toBeGreaterThan(90)
@@ -130,7 +130,7 @@ test('behavior: pieces that wait begin as soon as nothing is late, however long 
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('behavior: what is late at one moment is one lateness, and a single one costs half of the share', async () => {
+test('behavior: delays of one moment count once, and a single one costs half of the share', async () => {
   const workPriority = createWorkPriority()
   for (let i = 0; i < 20; i++) workPriority.late('requests')
   expect(workPriority.size(1_000, 1)).toBe(500)

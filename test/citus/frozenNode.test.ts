@@ -11,7 +11,7 @@ import { workersOfPartitions } from './nodes.ts'
 import { startOwnCluster } from './ownCluster.ts'
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: beside a worker that is frozen, what pages ask of the other one is answered before anything of it fails, and status names it without the wait of Citus (skipped where no Citus is installed)',
+  'behavior: beside a worker that is frozen, queries of pages to the other one are answered before anything of it fails, and status reports it without the wait of Citus (skipped where no Citus is installed)',
   async () => {
     const { cluster, postgres, connection } = await startOwnCluster({ name: 'frozen', poolSize: 1 })
     const bounds = { statement_timeout: 5_000, query_timeout: 5_500 }
@@ -22,7 +22,7 @@ test.skipIf(clusterMissing !== undefined)(
     const nodes = await workersOfPartitions(connection, postgres.workers)
     const count = (worker: number) =>
       pages.rows('SELECT count(*) FROM token WHERE partition = $1', [nodes.indexOf(worker)])
-    // Every connection has asked both.
+    // Every connection has queried both.
     for (let round = 0; round < 3; round++) await Promise.all([0, 0, 0, 0, 1, 1, 1, 1].map(count))
 
     await cluster.freezeWorker(1)

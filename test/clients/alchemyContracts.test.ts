@@ -52,7 +52,7 @@ test.each(['tiles', 'plain', 'pieces'] as const)(
       expect(found.tokenUri).toMatch(/^data:/)
       expect(found.timeLastUpdated).toMatch(/^\d{4}-/)
     }
-    // Documents and previews arrive between two requests.
+    // Metadata and previews arrive between two requests.
     const one = { contractAddress: address, tokenId: truth[0]!.token_id }
     await vi.waitFor(async () => {
       const { nfts: same } = await t.nft.getNftMetadataBatch([one])
@@ -98,7 +98,7 @@ test('default: getContractMetadata and its batch', async () => {
   expect(await t.nft.getContractMetadata(t.plain)).toEqual(contracts[3])
 })
 
-test('default: what contractURI gives stands in the fields of the collection', async () => {
+test('default: values of contractURI are in the fields of the collection', async () => {
   const address = await t.anvil.deploy(plain721, ['Described', 'DSC', 'data:application/json,{}?'])
   const [to] = t.anvil.accounts
   await t.anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [to!, 1n] })

@@ -48,7 +48,7 @@ export type ConsoleUnderTest = {
 /** A test in a browser. */
 export const consoleTest = test.skipIf(withoutBrowser)
 
-/** Pictures that the tests take, for people: none in CI, where nobody looks at them. */
+/** Pictures that the tests take, as readable text: none in CI, where nobody looks at them. */
 const pictures = join(import.meta.dirname, '../../node_modules/.cache/console-pictures')
 // biome-ignore lint/style/noProcessEnv: as above
 const takesPictures = !process.env.CI
@@ -83,7 +83,7 @@ export function useConsole(
     const server = await startTestServer({
       rpc: [anvil.url],
       openConsole,
-      // Four questions for each block: pages ask less often than that.
+      // Four questions for each block: pages poll less often than that.
       config: { ...config, chains: { ...chains, local: { pollIntervalMs: 250, ...chains?.local } } },
     })
     undo.push(() => server.close())
@@ -160,7 +160,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
 }
 
-/** Where the page is wider than the window, which it then scrolls sideways as a whole: what reaches beyond the window, and the window's width. */
+/** If the page is wider than the window, which it then scrolls sideways as a whole: what reaches beyond the window, and the window's width. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth } = document.documentElement

@@ -85,7 +85,7 @@ consoleTest('default: each figure of the overview is the one that the server rep
   const text = async (name: string) => {
     const region = page.getByRole('region', { name, exact: true }).first()
     await region.waitFor()
-    // biome-ignore lint/performance/useDomNodeTextContent: as it is laid out, with room between cells
+    // biome-ignore lint/performance/useDomNodeTextContent: as it is laid out, with space between cells
     return (await region.innerText()).replaceAll(/\s+/g, ' ')
   }
   await expect.poll(() => text('Current state')).toContain('Database node unreachable: 10.0.0.2:5432')

@@ -40,7 +40,7 @@ const emission = (to: Address, logs: readonly LogToEmit[]) =>
   ({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs as { topics: Hex[]; data: Hex }[]] }) as const
 const emit = (to: Address, ...logs: LogToEmit[]) => anvil.send(emission(to, logs))
 
-/** A contract that says decimals() 18 and names no standard: its Transfers of three topics move coins. */
+/** A contract with decimals() 18 and no standard: its Transfers of three topics move coins. */
 async function deployCoins(): Promise<Address> {
   const to = await anvil.deploy(emitter, [])
   const selector = toFunctionSelector('decimals()')
@@ -76,7 +76,7 @@ test('default: a contract that moved no token is SYNCED and empty, and its token
   await expect.poll(() => listed(to)).toEqual([['3', alice, 'ERC721']])
 })
 
-test('behavior: a contract of coins whose tokens come later lists them, asked before the first token or after it', async () => {
+test('behavior: a contract of coins whose tokens come later lists them, requested before the first token or after it', async () => {
   const [early, late] = [await deployCoins(), await deployCoins()]
   for (const to of [early, late]) await emit(to, transferLogs.erc20(zeroAddress, alice, 10n ** 18n))
   await anvil.mine(10)
@@ -242,8 +242,8 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
     .toEqual([['1', 'pieces'], ...['2', '3', '4'].map((id) => [id, 'token']), ['5', 'pieces']])
 })
 
-/** Deploys in the place of a contract that a rollback took away, as its deployer has the same nonce again. */
-test('behavior: another contract at the address of one that was undone is learned again, and one that is gone is 404', async () => {
+/** Deploys in the place of a contract that a rollback removed, as its deployer has the same nonce again. */
+test('behavior: another contract at the address of one that was undone is learned again, and a removed one is 404', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)
   await using client = await startTestServer({ rpc: [own.url] })

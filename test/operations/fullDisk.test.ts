@@ -27,7 +27,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 const run = promisify(execFile)
 
-/** Writes until there is no room for a byte more. */
+/** Writes until there is no space for a byte more. */
 function fill(path: string): void {
   const file = openSync(path, 'w')
   try {
@@ -46,7 +46,7 @@ function fill(path: string): void {
 
 const noDisk = 'only root may mount a disk to fill'
 
-test('error: answers, /ready, metrics and status say that the disk is full, until there is room again', async (context) => {
+test('error: answers, /ready, metrics and status report that the disk is full, until there is space again', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 400))) return context.skip(noDisk)
   const dataDir = join(disk, 'data')
@@ -76,7 +76,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   expect(out || err).toMatch(
     /^writes fail: the disk of the database is full$|^mintmark: could not write init file: No space left on device: free disk space$/m,
   )
-  // Small writes find room in existing files until that is used up.
+  // Small writes fit into existing files until these are full.
   let refused: Response | undefined
   for (let i = 0; i < 500 && refused?.status !== 503; i++) refused = await order(i)
   expect(refused!.status).toBe(503)
@@ -91,7 +91,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   expect((await order(1_000)).status).toBe(200)
 })
 
-test('error: a snapshot for which the disk has no room is 503 and leaves nothing, and is made once there is room', async (context) => {
+test('error: a snapshot for which the disk has no space is 503 and leaves nothing, and is made once there is space', async (context) => {
   const dataDir = await temporaryFolder()
   if (!(await mountDisk(dataDir, 3))) return context.skip(noDisk)
   const database = await createTestDatabase()
@@ -162,7 +162,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   expect((await ask(300)).status).toBe(200)
   const [kept] = files()
   const { size } = statSync(join(dataDir, 'files', kept!))
-  // Something else takes the disk: what is kept makes room by itself.
+  // Something else takes the disk: kept files are deleted as needed.
   leave(reserve / 2)
   await expect.poll(files).toEqual([])
   expect(free()).toBeGreaterThan(reserve)
@@ -184,7 +184,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   await expect.poll(async () => (await ask(303)).status).toBe(200)
 })
 
-test('error: a command that finds no room for what its file is of leaves neither, and writes both once there is room', async (context) => {
+test('error: a command without space for its file and facts leaves neither, and writes both once there is space', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 16))) return context.skip(noDisk)
   const database = await createTestDatabase()
@@ -192,7 +192,7 @@ test('error: a command that finds no room for what its file is of leaves neither
   const { address, csv, root } = await seedHolders(database.db)
   const filler = join(disk, 'filler')
   fill(filler)
-  // Room for the rows to the last page, and for no byte more.
+  // Space for the rows to the last page, and for no byte more.
   const page = 4_096
   truncateSync(filler, statSync(filler).size - Math.ceil(csv.length / page) * page)
   const out = join(disk, 'holders.csv')

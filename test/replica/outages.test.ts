@@ -45,14 +45,14 @@ test('behavior: while the replica is unreachable pages are 503 with the reason, 
   await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
 })
 
-test('behavior: a replica that is silent is reported within seconds, and its pages are 503', async () => {
+test('behavior: an unresponsive replica is reported within seconds, and its pages are 503', async () => {
   const { anvil, server, proxy } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Still', 'STL', ''])
   await server.untilSynced(contract, await anvil.blockNumber())
   proxy.freeze()
   const statuses = new Set<number>()
   const isReady = async () => (await server.get('/ready')).status === 200
-  // Some four requests: one page waits for its statement for five seconds, in which the replica is found to be silent.
+  // Some four requests: one page waits for its statement for five seconds, in which the replica is found unresponsive.
   for (let limit = 1; (await isReady()) && limit < 20; limit++)
     statuses.add((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${limit}`)).status)
   expect(await isReady()).toBe(false)

@@ -14,7 +14,7 @@ import { createQueue } from '../../src/stream/delivery/queues/webhookReader.ts'
 import { chainId, insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-test('behavior: a webhook whose probe failed while its lane was read is found again', async () => {
+test('behavior: a webhook whose probe failed while its send queue was read is found again', async () => {
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
@@ -54,7 +54,7 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   claims.move(probed, 'send')
   claims.move(probed, 'answer')
 
-  // The lane's rows are read before the probe is settled, and taken afterwards.
+  // The send queue's rows are read before the probe is settled, and taken afterwards.
   const loading = loader.load()
   await read.promise
   await t.db.run('UPDATE webhook_queue SET failures = 1, postponed = 1 WHERE position = $1', [probed.position])

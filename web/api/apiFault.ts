@@ -1,10 +1,10 @@
-/** A request that was not answered as hoped: by the API's message, or because nothing answered (status 0). */
+/** A failed request: the API's error, or no response at all (status 0). */
 export class ApiFault extends Error {
   override readonly name = 'ApiFault'
   readonly status: number
   /** Names the request in the server's log; null: the log has no line of it. */
   readonly requestId: string | null
-  /** How long the server asked to be left alone; null: it did not. */
+  /** The server's `Retry-After`; null: none. */
   readonly retryAfterMs: number | null
 
   constructor(message: string, options: { status: number; requestId?: string | null; retryAfterMs?: number | null }) {
@@ -15,7 +15,7 @@ export class ApiFault extends Error {
   }
 }
 
-/** Whatever was thrown, as the fault of a request. */
+/** Converts any thrown value to the error of a request. */
 export function faultOf(error: unknown): ApiFault {
   return error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 })
 }

@@ -11,7 +11,7 @@ export function curlOf(call: ApiCall<unknown>, origin: string): string {
   return parts.join(' ')
 }
 
-/** Within single quotes a shell takes everything as it stands but the quote itself. */
+/** Within single quotes a shell takes everything literally but the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

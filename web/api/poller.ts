@@ -16,14 +16,14 @@ export type Polled<T> = {
 
 export type Watch<T> = {
   state: ReadonlySignal<Polled<T>>
-  /** Asks now. */
+  /** Sends the request now. */
   again(): void
   stop(): void
 }
 
 /**
  * Keeps answers fresh: one timer and a few requests at once for the whole page. Equal requests are one, answers that did not change come
- * as 304. Nothing is asked while the page is hidden, ever less while requests fail, and nothing that nobody watches.
+ * as 304. Nothing is requested while the page is hidden or without watchers, and less and less often while requests fail.
  */
 export type Poller = {
   /** `everyMs`: pause between two requests; Infinity: one answer is enough. */
@@ -36,7 +36,7 @@ export type Poller = {
 
 export type PollerOptions = {
   send<T>(call: ApiCall<T>, options: { etag: string | null; signal: AbortSignal }): Promise<Answered<T> | Unchanged>
-  /** Milliseconds that only grow: a clock that somebody sets would stop the asking, or have all asked at once. */
+  /** Milliseconds that only grow: a change of the clock would stop the polling, or send all requests at once. */
   elapsed?: () => number
   /** Milliseconds since 1970, for `at`. */
   now?: () => number
@@ -60,7 +60,7 @@ type Entry = {
   dueAt: number
   failures: number
   underWay: AbortController | undefined
-  /** Somebody asked while a request was under way, whose answer may be older than what the asker did. */
+  /** A refresh was requested during a request, whose answer may be older than the change behind the refresh. */
   askedMeanwhile: boolean
 }
 

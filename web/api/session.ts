@@ -9,7 +9,7 @@ export type Access = 'read' | 'admin'
 
 export type SessionState =
   | { status: 'out'; reason: string | null }
-  /** `fault`: why the server could not say yet what the key may do; it is asked again. */
+  /** `fault`: why the server did not return the key's access yet; the request is retried. */
   | { status: 'checking'; fault: string | null }
   | { status: 'in'; token: string; access: Access }
 
@@ -22,7 +22,7 @@ export type Session = {
    */
   signIn(key: string): Promise<void>
   /**
-   * Begins a session with the one-time code of a link. Where somebody is signed in, their session ends once the new one is there; throws ApiFault, and
+   * Begins a session with the one-time code of a link. If somebody is signed in, their session ends once the new one is there; throws ApiFault, and
    * they stay, where there is none.
    */
   redeem(code: string): Promise<void>
@@ -53,7 +53,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
   /** Counts who signed in or out: an answer that comes later than the next of them is not wanted any more. */
   let turn = 0
 
-  /** Asks the server with a key, with a token, or with none. */
+  /** Queries the server with a key, with a token, or with none. */
   async function send<T>(call: ApiCall<T>, key: string): Promise<T> {
     const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
     if ('unchanged' in answered) throw new ApiFault('the server did not respond', { status: 304 })
@@ -70,7 +70,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
     send(remove('/session', {}), token).catch(() => undefined)
   }
 
-  /** Signs in with what `open` gives, and asks it again while the server does not answer. */
+  /** Signs in with the result of `open`, and retries while the server does not respond. */
   async function enter(open: () => Promise<Opened>): Promise<void> {
     const own = ++turn
     state.value = { status: 'checking', fault: null }
@@ -120,7 +120,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
   }
 }
 
-/** The key, the code or the session is at fault; anything else is the server's fault, or that of the way to it, and passes. */
+/** Whether the server rejected the key, the code or the session. Any other error is of the server or the network, and passes. */
 function isRejection({ status }: ApiFault): boolean {
   return rejections.has(status)
 }

@@ -17,7 +17,7 @@ export async function withinLimit<T>(call: ApiCall<unknown>, ask: (signal: Abort
   }
 }
 
-/** The fault of a request that was given up. */
+/** The error of a request that timed out. */
 export function noAnswer({ method }: ApiCall<unknown>): ApiFault {
   const message = `the server did not respond within ${longestRequestMs / 1_000} seconds`
   const isChange = method !== 'GET'

@@ -49,7 +49,7 @@ export function withQuery(path: string, query: URLSearchParams): string {
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-/** The address of a path below `/console`; the first view stands at the root of the server. */
+/** The address of a path below `/console`; the first view is at the root of the server. */
 export function addressOf(to: string): string {
   return to === '/' || to.startsWith('/?') ? to : base + to
 }

@@ -3,7 +3,7 @@ import { type UsedPoll, usePolled } from './usePolled.ts'
 
 export type Chain = components['schemas']['Chain']
 
-/** The chains of this server, asked once for each view that names them. */
+/** The chains of this server, requested once for each view that shows them. */
 export function useChains(): UsedPoll<{ result: Chain[] }> {
   return usePolled(get('/api/v2/chains', {}), { everyMs: Number.POSITIVE_INFINITY })
 }

@@ -5,14 +5,14 @@ import type { Polled, Watch } from '../api/poller.ts'
 import { useServices } from './services.ts'
 
 export type UsedPoll<T> = Polled<T> & {
-  /** Asks now, as after a change. */
+  /** Sends the request now, as after a change. */
   again(): void
 }
 
 const nothing: Polled<never> = { data: undefined, headers: undefined, fault: undefined, at: null }
 
 /**
- * The answer to a request, kept fresh while the component is mounted; the request is shown as curl. `null` asks nothing. Another target
+ * The answer to a request, kept fresh while the component is mounted; the request is shown as curl. `null` sends no request. Another target
  * restarts, so `data` is never that of another request. `everyMs`: 5 s where omitted, Infinity for one answer.
  */
 export function usePolled<T>(call: ApiCall<T> | null, { everyMs = 5_000 }: { everyMs?: number } = {}): UsedPoll<T> {

@@ -58,7 +58,7 @@ export function CurrentView() {
   )
 }
 
-/** A view that cannot show what the server answered says so, and leaves the navigation standing. */
+/** A view that cannot show the server's response reports that, and keeps the navigation. */
 function Guarded({ title, children }: { title: string; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary()
   if (error === undefined) return <>{children}</>

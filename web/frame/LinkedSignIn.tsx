@@ -4,7 +4,7 @@ import { useServices } from '../context/services.ts'
 import { Dialog } from '../parts/dialogs/Dialog.tsx'
 import { Fault } from '../parts/Fault.tsx'
 
-/** Asks before a link that was opened in a signed-in tab replaces the session. */
+/** Prompts before a link that was opened in a signed-in tab replaces the session. */
 export function LinkedSignIn() {
   const { session, linkedCode } = useServices()
   const [busy, setBusy] = useState(false)

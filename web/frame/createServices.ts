@@ -26,7 +26,7 @@ export function createServices(window: Window): Services {
   followLink()
   // A link that is opened in a tab which shows the console already loads nothing.
   window.addEventListener('hashchange', followLink)
-  // Where somebody is signed in, they are asked before their session ends (LinkedSignIn).
+  // A signed-in tab prompts before its session ends (LinkedSignIn).
   effect(() => {
     const code = linkedCode.value
     if (code === null || session.state.value.status !== 'out') return

@@ -1,6 +1,6 @@
 import { useServices } from '../context/services.ts'
 
-/** A button that copies a text. `what` names it for those who do not see it: Copy the address. */
+/** A button that copies a text. `what` is its name for screen readers: Copy the address. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const { toasts } = useServices()
   const copy = async () => {

@@ -2,7 +2,7 @@ import type { components } from '../api/apiCall.ts'
 
 export type PreviewProps = {
   url: string | null | undefined
-  /** Empty where the same words stand beside the picture. */
+  /** Empty if the same text is beside the picture. */
   alt: string
   size: number
 }
@@ -31,7 +31,7 @@ const words: Record<string, string> = {
 
 type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
 
-/** Why a record has no preview: by the status of its media, which it lacks where its document has no image or was not read. */
+/** Why a record has no preview: by the status of its media. It has no media if its metadata has no image or was not read. */
 export function previewWords({ media, last_metadata_sync: readAt }: Shown): string {
   if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
   return readAt ? 'no picture' : 'metadata not fetched yet'

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 export type Column<T> = {
   name: string
   cell(row: T): ComponentChildren
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   number?: true
 }
 

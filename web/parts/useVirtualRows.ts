@@ -53,7 +53,7 @@ export function useVirtualRows(
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
   useLayoutEffect(() => virtualizer._willUpdate())
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-  // What stands above the list may have changed its height.
+  // The content above the list may have changed its height.
   useLayoutEffect(() => {
     const top = place.current ? Math.round(place.current.getBoundingClientRect().top + window.scrollY) : 0
     if (top !== margin) setMargin(top)

@@ -21,7 +21,7 @@ export type AdminCollections = {
     limit: number
   }): Promise<FoundPage<CollectionReport, string>>
   /**
-   * Contracts that blocks showed. Throws BadRequestError where no chain, or not this one, discovers contracts. A walk may skip or repeat contracts
+   * Contracts that blocks showed. Throws BadRequestError if no chain, or not this one, discovers contracts. A walk may skip or repeat contracts
    * whose transfers change meanwhile.
    */
   discovered(options: {
@@ -65,13 +65,13 @@ const collectionShape = {
     .string()
     .nullable()
     .describe('Why the collection failed or is not synced; null: no reason is known or needed.'),
-  retryAt: time.nullable().describe('When a failed collection is tried again; null: it is not tried again by itself.'),
+  retryAt: time.nullable().describe('Next attempt at a failed collection; null: none is scheduled.'),
   standard: z
     .enum(['ERC721', 'ERC1155'])
     .nullable()
     .describe('Standard that the contract claims or that its first log showed; null: not known yet.'),
-  name: z.string().nullable().describe('Name that the contract gives.'),
-  symbol: z.string().nullable().describe('Symbol that the contract gives.'),
+  name: z.string().nullable().describe('Name that the contract returns.'),
+  symbol: z.string().nullable().describe('Symbol that the contract returns.'),
   tokens: count('Tokens listed.'),
   fromBlock: digits.nullable().describe('First block of the history of the collection.'),
   toBlock: digits.nullable().describe('Last block that is covered without a gap.'),
@@ -102,13 +102,13 @@ const discoverySchema = z
   .object({
     firstBlock: digits.describe('First block with transfers that Mintmark saw.'),
     firstSeenAt: time.describe('Time of that block.'),
-    transfers: digits.describe('Transfers of the last 24 hours, by full hours of the time of blocks.'),
+    transfers: digits.describe('Transfers of the last 24 hours, in full hours of block time.'),
     mints: digits.describe('Mints among them.'),
   })
   .optional()
   .describe('Only with order: counts from new blocks.')
 
-/** What every key may know of a collection. */
+/** Public facts of a collection, for every key. */
 export const listedCollectionSchema = collectionSchema
   .pick({
     ...{ chain: true, chainId: true, address: true, name: true, symbol: true, standard: true, tokens: true },
@@ -128,7 +128,7 @@ export const verdictSchema = z
     possibleSpam: z.boolean().describe('possible_spam of the records.'),
     verified: z.boolean().describe('verified_collection of the records.'),
     score: z.int().min(0).max(100).describe('Score by the rules of docs/spam.md.'),
-    reasons: z.array(z.string()).describe('Lists that name the contract, and one line for each rule that applies.'),
+    reasons: z.array(z.string()).describe('Lists that contain the contract, and one line for each rule that applies.'),
     spamOverride: z.boolean().nullable().describe("The operator's override; null: none."),
     verifiedOverride: z.boolean().nullable().describe("The operator's override; null: none."),
     assessedAt: time.nullable().describe('When the collection was last assessed; null: not yet.'),
@@ -185,7 +185,7 @@ const leftOutSchema = z
           logIndex: z.int().min(0).describe('Index of the log in the block.'),
           reason: z
             .enum(['wide', 'surplus'])
-            .describe('wide: the log contains too many tokens; surplus: tokens beyond sync.maxTokens.'),
+            .describe('wide: the log contains too many tokens; `surplus`: tokens beyond sync.maxTokens.'),
           transfers: count('How many transfers of the log are omitted.'),
           transactionHash: z.string().describe('Transaction of the log.'),
         }),

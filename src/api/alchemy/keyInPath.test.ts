@@ -5,7 +5,7 @@ import { createLog } from '../../util/log.ts'
 
 const address = `0x${'5a'.repeat(20)}`
 
-test('behavior: a key in a path stands in no log, no metric and no answer, also where the server fails', async () => {
+test('behavior: a key in a path is in no log, no metric and no answer, also where the server fails', async () => {
   let lines = ''
   // Without a mask: the log must not get the key in the first place.
   const log = createLog({
@@ -39,7 +39,7 @@ test('behavior: a key in a path stands in no log, no metric and no answer, also 
   }
   await askAll(key)
   await askAll('a-wrong-key')
-  // A fault of the server: its tables are gone.
+  // An error of the server: its tables were removed.
   await api.db.run('ALTER TABLE collection RENAME TO lost')
   await askAll(key)
   await api.db.run('ALTER TABLE lost RENAME TO collection')

@@ -38,7 +38,7 @@ type Place = TokenPlace & { total: number | null }
 /** The tokens of a page that a filter for airdrops keeps. */
 type Chosen = { from: readonly TokenOrigin[]; hashes: ReadonlySet<string>; text: string }
 
-/** What wallets hold. */
+/** Holdings of wallets. */
 export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
   return [ownedRoute(options), holderRoute(options)]
 }
@@ -60,8 +60,8 @@ function ownedRoute(options: AlchemyOptions): Route {
       contractAddresses: contractsParameter().optional(),
       withMetadata: withMetadataParameter(),
       orderBy: orderParameter(),
-      excludeFilters: filtersParameter('Tokens to omit.'),
-      includeFilters: filtersParameter('Tokens to list alone.'),
+      excludeFilters: filtersParameter('Omit these tokens.'),
+      includeFilters: filtersParameter('List only these tokens.'),
       pageSize: pageSizeParameter(),
       pageKey: pageKeyParameter().optional(),
       tokenUriTimeoutInMs: timeoutParameter(),

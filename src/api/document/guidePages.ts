@@ -26,7 +26,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
 }
 const rest = 'More'
 
-/** Stands two folders above the folder of this file in a clone and in the published package alike. */
+/** The guide is two folders above the folder of this file in a clone and in the published package alike. */
 const folder = fileURLToPath(new URL('../../../docs', import.meta.url))
 
 /** The pages of `docs/`; one without a place in the order comes last. */

@@ -143,7 +143,7 @@ function rootsOf({ paths, components }: Document): Root[] {
 /** Equal parts have the same. */
 const idOf = ({ part, holder, key }: Place) => `${part.kind} ${JSON.stringify(holder[key])}`
 
-/** Whether a component and references to it take fewer bytes than what stands `places` times. */
+/** Whether a component and references to it take fewer bytes than `places` copies of the part. */
 function isShorter(places: number, own: string, reference: string): boolean {
   return places * reference.length + own.length + 20 < places * own.length
 }

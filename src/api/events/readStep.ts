@@ -15,11 +15,11 @@ export type FeedEvent = { block: FollowedBlock; version: string | null; place: F
   | { reverted: false; transfers: Omit<TransferRecord, 'item'>[]; more: boolean }
 )
 
-/** What comes after a place. `more`: call again at once. */
+/** Events after a place. `more`: call again at once. */
 export type FeedStep = { events: FeedEvent[]; place: FeedPlace; more: boolean }
 
 /**
- * Reads what comes after `place`: the blocks that were undone since, or the next blocks with transfers. Throws CollectionMovedError where
+ * Reads what comes after `place`: the blocks that were undone since, or the next blocks with transfers. Throws CollectionMovedError if
  * the chain moved meanwhile.
  */
 export async function readStep(
@@ -61,7 +61,7 @@ function undoneStep(undone: readonly FollowedBlock[], fork: FollowedBlock, versi
   return { events, place: endOf(fork), more: true }
 }
 
-/** The transfers by block; of a page that is full all but its last block, which may continue, unless that is the only one. */
+/** The transfers by block. The last block of a full page is omitted, as it may continue, unless it is the only one. */
 function wholeBlocks(
   records: readonly TransferRecord[],
   isFull: boolean,

@@ -30,7 +30,7 @@ export function headerOf(answer: Answer, name: string): string | undefined {
   return undefined
 }
 
-/** A text as the value of a header, in which nothing but printable ASCII may stand; at most 300 characters. */
+/** A text as the value of a header, which may contain only printable ASCII; at most 300 characters. */
 export function headerSafe(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, 300)
 }

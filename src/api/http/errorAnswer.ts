@@ -24,7 +24,7 @@ const statuses: Record<string, number> = {
 /** How soon a client may retry while the server starts or its database is unreachable. */
 const unavailableSeconds = 2
 
-/** The same while a disk is full: an operator has to make room first. */
+/** The same while a disk is full: an operator has to make space first. */
 const storageSeconds = 30
 
 /** What an error says to a client. */

@@ -215,7 +215,7 @@ function keyText({ apiKey, authorization }: Credentials): string | undefined {
   return text && text.length <= maxKeyLength ? text : undefined
 }
 
-/** The part of the configuration that this floor needs. */
+/** The part of the configuration that this layer needs. */
 export type ApiConfig = {
   /** An admin key that exists from the start. */
   apiKey: string | null

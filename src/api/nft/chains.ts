@@ -15,7 +15,7 @@ export type ApiChain = {
   wallets?: 'chain' | 'indexed'
   /** Contracts that its new blocks show are listed. */
   discover?: boolean
-  /** Whether the configuration names it. */
+  /** Whether the configuration contains it. */
   configured: boolean
 }
 
@@ -61,7 +61,7 @@ export function askedChain(
   return chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
 }
 
-/** The chain whose id in hex is in the filters of a list. Throws BadRequestError where a cursor names one that the server has no more. */
+/** The chain whose id in hex is in the filters of a list. Throws BadRequestError if a cursor is of a chain that the server no longer has. */
 export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
   const chain = chains.find((known) => quantity(known.id) === id)
   if (chain) return chainWithNode(chain, chains)

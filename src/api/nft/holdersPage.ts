@@ -31,7 +31,7 @@ const holderSchema = z
 export const holderPageSchema = nftPageSchema
   .extend({
     total: z.int().min(0).describe('Holders in all.'),
-    page_size: z.int().min(1).max(mostHolders).describe('Most records on a page.'),
+    page_size: z.int().min(1).max(mostHolders).describe('Maximum records per page.'),
     result: z.array(holderSchema).describe('The holders.'),
   })
   .meta({ id: 'NftHolderPage', description: 'A page of holders.' })

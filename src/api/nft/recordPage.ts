@@ -8,16 +8,16 @@ export type Walk = {
   limit: number
   /** Records on the pages before. */
   given: number
-  /** What was counted when the walk began; null: nothing was. */
+  /** The total counted at the start of the walk; null: not counted. */
   total: number | null
   /** The answer shows a total. */
   counts: boolean
 }
 
-/** Stands in a cursor for a total that takes too long to count. */
+/** Marks in a cursor a total that takes too long to count. */
 export const uncountable = -1
 
-/** The records of a page; `last`: where the last of them stands if more follow, else null. */
+/** The records of a page; `last`: the place of the last one if more follow, else null. */
 export type FoundRecords<Place> = { records: Records; count: number; last: Place | null }
 
 /** Whether there may be records of a collection; undefined: nothing is known of it yet. */

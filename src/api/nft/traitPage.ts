@@ -43,11 +43,8 @@ export function readTraitQuery(options: {
 
 const traitSchema = z
   .object({
-    trait_type: z
-      .string()
-      .nullable()
-      .describe('Kind of the trait, such as Eyes; null where the metadata does not say.'),
-    value: z.union([z.string(), z.number(), z.boolean()]).describe('What tokens have of that kind.'),
+    trait_type: z.string().nullable().describe('Kind of the trait, such as Eyes; null if the metadata has none.'),
+    value: z.union([z.string(), z.number(), z.boolean()]).describe('Value of the trait.'),
     count: z.int().min(1).describe('Tokens of the collection that have this trait.'),
     percentage: z
       .number()

@@ -2,11 +2,11 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import type { Sql } from '../../db/database.ts'
 import { fault } from '../http/parseQuery.ts'
 
-/** Makes and reads cursors: opaque to clients, signed, good for ever. */
+/** Makes and reads cursors: opaque to clients, signed, good forever. */
 export type Cursors = {
   /** `payload` is what JSON can hold. */
   sign(operation: string, payload: unknown): string
-  /** What was signed. Throws BadRequestError where it was altered or belongs to another operation. */
+  /** What was signed. Throws BadRequestError if it was altered or belongs to another operation. */
   read(operation: string, cursor: string): unknown
 }
 

@@ -18,15 +18,15 @@ export type PageAnswers = {
 }
 
 /**
- * A page that is being cut. `page` is cleared at the end: a Map that grew leaves its old tables behind, and these would keep the bytes
- * of each page until V8 marks the whole heap.
+ * A page that is being cut. `page` is cleared at the end: a Map that grew leaves its old tables behind. These would retain the bytes of each page
+ * until V8 marks the whole heap.
  */
 type Cutting = { page: Promise<CachedPage> | undefined }
 
 /** Answers pages from the cache, and cuts those that the cache does not have, each once however many requests wait for it. */
 export function createPageAnswers(options: {
   cache: PageCache
-  /** Called with each page requested: true where the cache had it. */
+  /** Called with each page requested: true if the cache had it. */
   onPage(hit: boolean): void
 }): PageAnswers {
   const { cache, onPage } = options

@@ -15,7 +15,7 @@ const assets = Array.from({ length: 12 }, (_, n) => seededAsset(2 * n + 1))
 const handle = `0x${'1b'.repeat(32)}`
 const native = seededCoin(30, { type: '0x1::aptos_coin::AptosCoin', supply: { handle, key: '0x61' } })
 const old = seededCoin(31, { type: '0x5a::old::Old' })
-/** Stands for `old`, and shares the version of a coin. */
+/** Represents `old`, and shares the version of a coin. */
 const pair = seededAsset(32, {
   version: 22n,
   asset: { iconUri: hostile, projectUri: null, pairedType: '0x5a::old::Old' },
@@ -163,7 +163,7 @@ test('default: an asset has the fields of a coin and further ones', async () => 
   expect(await byHash(pair, 'v1')).toBeUndefined()
 })
 
-test('behavior: a coin and the asset that stands for it name each other, and the coin has the supply of both', async () => {
+test('behavior: a coin and the asset that represents it refer to each other, and the coin has the supply of both', async () => {
   expect(await byHash(old, 'v1')).toMatchObject({
     ...{ token_standard: 'v1', asset_type: '0x5a::old::Old', paired_coin_type: null, paired_asset_type: pair.type },
     ...{ supply: '690', decimals: 9, icon_uri: null, maximum_supply: null, deleted: false },

@@ -14,7 +14,7 @@ export type ServiceRoutesOptions = {
   replica?: (() => ReplicaLag | undefined) | undefined
   metrics: Pick<Metrics, 'registry'>
   metricsPublic: boolean
-  /** The console's page, which browsers get at `/`; undefined where there is none. */
+  /** The console's page, which browsers get at `/`; undefined if there is none. */
   page(exchange: Exchange): Promise<Answer> | undefined
 }
 
@@ -46,12 +46,12 @@ export function serviceRoutes({
       path: '/',
       operationId: 'getRoot',
       summary: 'Server information',
-      description: 'Its name and version, and where to read on; the console where Accept names text/html.',
+      description: 'Name and version, and links to the documentation; the console if Accept contains text/html.',
       tag,
       access: 'none',
       produces: 'text',
       ok: {
-        description: 'Name, version, and where to read on; or the page of the console.',
+        description: 'Name, version and links to the documentation; or the page of the console.',
         contentType: ['application/json', 'text/html'],
         headers: z.object({
           etag: z.string().optional().describe('Version of the response. Send it back as If-None-Match.'),
@@ -89,11 +89,11 @@ export function serviceRoutes({
       path: '/ready',
       operationId: 'getReady',
       summary: 'Readiness',
-      description: '503 names what is not ready.',
+      description: '503 lists what is not ready.',
       tag,
       access: 'none',
       ok: {
-        description: 'All of them answered.',
+        description: 'Everything responded.',
         schema: z.object({
           status: z.literal('ready').describe('ready in every answer.'),
           replica: z
@@ -106,13 +106,13 @@ export function serviceRoutes({
               isPaused: z.boolean().describe('Whether replaying was stopped by hand.'),
             })
             .optional()
-            .describe('How far the read replica is behind, where pages are read from one.'),
+            .describe('Lag of the read replica, if pages are read from one.'),
           nodesAway: z
             .int()
             .min(1)
             .optional()
             .describe(
-              "How many nodes of the database's cluster do not answer, where some do not: what stands on the others is served.",
+              "Number of unresponsive nodes of the database's cluster, if there are any. Data on the others is served.",
             ),
         }),
       },

@@ -9,7 +9,7 @@ export class AptosUnavailableError extends AptosError {
   override readonly retryable = true
 }
 
-/** A stream fell silent, and the server does not answer a new connection either, or has versions that the stream does not send. */
+/** A stream stopped sending, and the server does not answer a new connection either, or has versions that the stream does not send. */
 export class AptosSilentError extends AptosError {
   readonly code = 'APTOS_SILENT'
   override readonly retryable = true

@@ -1,11 +1,11 @@
 import { larger } from '../../util/extremes.ts'
 import type { Standby } from './standby.ts'
 
-/** Queries sources for the head while another source is read: a stream may lag for ever without falling silent. */
+/** Queries sources for the head while another source is read: a stream may lag forever while it keeps sending. */
 export type HeadWatch = {
   /** Queries these sources for the head, unless some were queried lately. Does not wait for the answers. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
-  /** The highest head of the last answers; -1 where no source gave one. */
+  /** The highest head of the last answers; -1 if no source gave one. */
   reported(): bigint
   /** The same, once for each time that the sources were queried; else undefined. */
   take(): bigint | undefined

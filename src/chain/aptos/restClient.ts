@@ -17,7 +17,7 @@ export class RestStatusError extends AptosUnavailableError {
   readonly status: number
   /** The node's error code: `version_pruned`, `invalid_input`; undefined if it has none. */
   readonly errorCode: string | undefined
-  /** The head of the node that refused; undefined where it does not say. */
+  /** The head of the node that refused; undefined if it does not say. */
   readonly head: bigint | undefined
 
   constructor(message: string, options: { status: number; errorCode: string | undefined; head: bigint | undefined }) {
@@ -89,7 +89,7 @@ export function createRestClient(options: {
     const stop = new AbortController()
     const abort = () => stop.abort()
     signal.addEventListener('abort', abort, { once: true })
-    // Else an answer that drips would hold its part of the budget for ever.
+    // Else an answer that drips would hold its part of the budget forever.
     const timer = createStopwatch(timesWait * timeoutMs, abort)
     try {
       signal.throwIfAborted()

@@ -10,7 +10,7 @@ export type AptosWrite = {
   address: string
   /** As the chain prints it: `0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>`. */
   type: string
-  /** The resource's fields; undefined where they were no JSON. */
+  /** The resource's fields; undefined if they were no JSON. */
   data: unknown
 }
 
@@ -37,8 +37,8 @@ export type AptosTransaction = {
 }
 
 /**
- * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was requested are left
- * out. An empty batch, whose `to` is `from` - 1, says that a source was queried just now and answered `head`.
+ * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was requested are omitted. An empty batch,
+ * whose `to` is `from` - 1, says that a source was queried just now and answered `head`.
  */
 export type AptosBatch = {
   chainId: number
@@ -53,7 +53,7 @@ export type AptosLedger = {
   chainId: number
   /** The newest version, or an older one from which a stream catches up within seconds. */
   head: bigint
-  /** The oldest version that is still kept; undefined where the source does not show. */
+  /** The oldest version that is still kept; undefined if the source does not show. */
   oldest: bigint | undefined
 }
 
@@ -65,7 +65,7 @@ export type AptosSource = {
   /** Whether a version can be read at once; false for one that the source gives only after a wait. Throws an AptosError. */
   has(version: bigint, signal: AbortSignal): Promise<boolean>
   /**
-   * Versions from `from` on, in order, each once, up to `to` or for ever. Without a `to` an empty batch comes whenever the
+   * Versions from `from` on, in order, each once, up to `to` or forever. Without a `to` an empty batch comes whenever the
    * source was queried and had no more. The next batch is read when the caller requests it, so little is in memory at once. Throws an
    * AptosError; the batches before it are good.
    */
@@ -79,7 +79,7 @@ export type AptosSource = {
 export type WantedChanges = {
   /** Resources, by the beginnings of their types. */
   resources: readonly string[]
-  /** Type of a resource that is given only where the same transaction writes one of `resources` at the same address. */
+  /** Type of a resource that is given only if the same transaction writes one of `resources` at the same address. */
   beside?: string
   /** Type of a resource whose deletion is given. */
   deleted?: string

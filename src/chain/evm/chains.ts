@@ -1,6 +1,6 @@
 import type { Address } from '../../util/hex.ts'
 
-/** What is known of an EVM chain before any node is queried. */
+/** Known facts of an EVM chain before any node is queried. */
 export type KnownChain = {
   /** EIP-155 id. */
   id: bigint
@@ -124,6 +124,6 @@ export type EvmChain = {
   wallets?: 'chain' | 'indexed'
   /** true: contracts whose blocks show transfers of NFTs are known at once. */
   discover?: boolean
-  /** The configuration file names it, so readiness waits for it. */
+  /** The configuration file contains it, so readiness waits for it. */
   configured: boolean
 }

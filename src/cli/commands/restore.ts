@@ -63,7 +63,7 @@ function pausedReason({ createdAt }: BackupHead): string {
   return `paused by the restore of a backup of ${createdAt}: set it active to send its pending webhooks`
 }
 
-/** Whether the person at the terminal confirms that the original no longer runs; false where there is no terminal. */
+/** Whether the person at the terminal confirms that the original no longer runs; false if there is no terminal. */
 async function askToSend(
   { ask, signal }: CliContext,
   tx: Transaction,
@@ -79,7 +79,7 @@ async function askToSend(
   )
 }
 
-/** Servers that the backup knows by this machine's name and a process that lives: the original, or one that got its number. */
+/** Servers in the backup with this machine's name and the id of a living process: the original, or a process that got its id. */
 async function originalsHere(tx: Transaction): Promise<number[]> {
   const rows = await tx.rows<[number]>('SELECT DISTINCT pid FROM worker WHERE host = $1 AND pid <> $2', [
     hostname(),

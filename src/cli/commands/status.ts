@@ -145,7 +145,7 @@ function describeCluster({ nodes, shards }: NonNullable<Awaited<ReturnType<typeo
   return `nodes: ${taking.map((node) => `${node.name} with ${node.shards}`).join(', ')} of ${shards} shards`
 }
 
-/** The kinds that take room, as one line; those below a tenth of a megabyte are omitted. */
+/** The kinds that take space, as one line; those below a tenth of a megabyte are omitted. */
 function describeSizes(sizes: readonly { kind: string; bytes: number }[]): string {
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
   const shown = sizes.filter(({ bytes }) => bytes >= 100_000).map(({ kind, bytes }) => `${kind} ${megabytes(bytes)}`)

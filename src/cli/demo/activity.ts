@@ -25,7 +25,7 @@ const gas = 1_000_000n
 const firstBlocks = 20n
 
 /**
- * One block every `intervalMs`: a new tile, some tokens of each collection that change hands. Resolves once the first blocks stand;
+ * One block every `intervalMs`: a new tile, some tokens of each collection that change hands. Resolves once the first blocks exist;
  * ends when the chain has stopped.
  */
 export async function startActivity(options: ActivityOptions): Promise<Activity> {

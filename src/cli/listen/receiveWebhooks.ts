@@ -16,7 +16,7 @@ export type Received = {
   bytes: number
   id: string
   verdicts: Verdicts | undefined
-  /** Status that the request was answered with. `forwarded`: what the address of `forward` answered, for people. */
+  /** Status that the request was answered with. `forwarded`: what the address of `forward` answered, as readable text. */
   status: number
   forwarded: string | undefined
 }
@@ -90,10 +90,10 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     take(request).then(
       ({ status, report }) => {
         response.writeHead(status).end()
-        // The receiver was closed while `report` waited, or the database went away: the answer is sent already.
+        // The receiver was closed while `report` waited, or the database became unreachable: the answer is sent already.
         report?.().catch(() => undefined)
       },
-      // The sender went away while the body was read, and waits for no answer.
+      // The sender disconnected while the body was read, and waits for no answer.
       () => response.destroy(),
     )
   })

@@ -12,7 +12,7 @@ export type DiskOverview = {
   fault: string | null
 }
 
-/** Writes a little into the database, as only a write shows whether room is left. */
+/** Writes a little into the database, as only a write shows whether space is left. */
 export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, 'dataDir'>): Promise<DiskOverview> {
   const room = await readDiskRoom(dataDir)
   const fault = await probeStorage(db).then(

@@ -10,7 +10,7 @@ import type { Mask } from '../../util/urls/secrets.ts'
  */
 export type Print = {
   line(text?: string): void
-  /** One JSON document, chain numbers as strings of digits. */
+  /** One JSON value, chain numbers as strings of digits. */
   json(value: unknown): void
   /** The same on one line, where many follow one another. */
   jsonLine(value: unknown): void
@@ -24,7 +24,7 @@ export type Print = {
 }
 
 export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStream, mask: Mask): Print {
-  // Stands for ESC until a line is written: no third party can know it, so an ESC of untrusted text differs from ours.
+  // Placeholder for ESC until a line is written: no third party can know it, so an ESC of untrusted text differs from ours.
   const mark = `<${randomBytes(8).toString('hex')}>`
   const style: Print['style'] = (format, text) =>
     styleText(format, printable(text), { stream: out }).replaceAll('\u001b', mark)

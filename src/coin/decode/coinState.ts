@@ -17,7 +17,7 @@ export type CoinState = {
 }
 
 /**
- * Handle of the table in which all aggregators of a chain of this kind stand: `phantom_table` of `0x1::aggregator_factory::AggregatorFactory`. The
+ * Handle of the table in which all aggregators of a chain of this kind are: `phantom_table` of `0x1::aggregator_factory::AggregatorFactory`. The
  * same on every network, as genesis makes it.
  */
 export const aggregatorTable = '0x1b854694ae746cdbd8d44186ca4929b2b337df21d1c74633be19b2710552fdca'

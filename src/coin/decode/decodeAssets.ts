@@ -74,7 +74,7 @@ function decodeObject(
     if (isDeleted) states.push(ended(subject, version))
     return
   }
-  // `object::delete` takes the ObjectCore away and leaves what else is there, which nothing reaches any more.
+  // `object::delete` removes the ObjectCore and leaves the other resources, which nothing reaches any more.
   const deleted = isDeleted || !object
   states.push(
     deleted ? { ...ended(subject, version), decimals } : { subject, version, decimals, ...supply.read, deleted },

@@ -8,7 +8,7 @@ import { isShown } from './coinSql.ts'
 /** A coin in the order of pages, as the database has it. */
 export type Place = { version: bigint; hash: Buffer }
 
-/** Where a page begins: `skip` coins after `after`, or after none where that is null, of those shown up to `shownVersion`. */
+/** Where a page begins: `skip` coins after `after`, or after none if that is null, of those shown up to `shownVersion`. */
 export type Start = { after: Place | null; skip: number; shownVersion: bigint }
 
 /** Finds the coin at an offset without going through those before it. */
@@ -37,12 +37,12 @@ const defaultStep = 1_000
 const markRow = defineRow({
   version: column.int8('version'),
   hash: column.bytea('coin_type_hash'),
-  /** How many places further it stands. */
+  /** How many places further it is. */
   distance: column.int8('distance').map(Number),
 })
 
 /**
- * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it stands: the
+ * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it is: the
  * index of pages, read backwards.
  */
 const selectMarks = (standard: Standard) => `SELECT ${markRow.columns} FROM (

@@ -12,7 +12,7 @@ export const backupHead = z.object({
   createdAt: z.iso.datetime(),
 })
 
-/** Stands before the rows of a table, which are frames of `COPY` in text format, ended by an empty frame. */
+/** Precedes the rows of a table, which are frames of `COPY` in text format, ended by an empty frame. */
 export const backupTable = z.object({ table: z.string(), columns: z.array(z.string()) })
 
 /** What a whole backup ends with: the sequences by name, each with the last value it gave, and the number of tables. */

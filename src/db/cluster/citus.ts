@@ -6,7 +6,7 @@ import type { Database, Sql, Transaction } from '../database.ts'
  * file only.
  */
 
-/** SQL that is true where the database has Citus. */
+/** SQL that is true if the database has Citus. */
 export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
 
 /** Whether the database has Citus. */
@@ -23,7 +23,7 @@ export async function isCitus(sql: Sql): Promise<boolean> {
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
 /**
- * For a session that had rather hear soon that a node of a cluster is unreachable: Citus waits half a minute for a connection to one that answers nothing.
+ * For a session that must detect an unreachable node of a cluster soon: Citus waits half a minute for a connection to an unresponsive one.
  * PostgreSQL keeps the setting and knows nothing of it.
  */
 export const nodesWithin = (ms: number) => `SET citus.node_connection_timeout = ${ms}`
@@ -49,17 +49,17 @@ export class WorkerAddressError extends MintmarkError {
   readonly code = 'WORKER_ADDRESS'
 }
 
-/** Throws WorkerAddressError where the database is a worker of a Citus cluster. */
+/** Throws WorkerAddressError if the database is a worker of a Citus cluster. */
 export async function refuseWorker(sql: Sql): Promise<void> {
   if (!(await isCitus(sql))) return
   const [[group] = [0]] = await sql.rows<[number]>('SELECT groupid FROM pg_dist_local_group')
   if (group !== 0)
     throw new WorkerAddressError(
-      'the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)',
+      'the database is a worker of a Citus cluster: set --database-url (databaseUrl) to its coordinator',
     )
 }
 
-/** A node of a cluster shows what goes wrong in words that Mintmark does not know. */
+/** A node of a cluster reports errors in a language that Mintmark does not know. */
 export class NodeLanguageError extends MintmarkError {
   readonly code = 'NODE_LANGUAGE'
 }
@@ -67,7 +67,7 @@ export class NodeLanguageError extends MintmarkError {
 const english = /^(?:|C|POSIX|en|english)(?:[._@ -]|$)/i
 
 /**
- * Throws NodeLanguageError where a node of a Citus cluster has messages in another language than English: the coordinator passes many errors of
+ * Throws NodeLanguageError if a node of a Citus cluster has messages in another language than English: the coordinator passes many errors of
  * nodes on by their words alone (`restated`).
  */
 export async function refuseLanguages(sql: Sql): Promise<void> {
@@ -89,7 +89,7 @@ export type Place = 'partition' | 'everywhere' | 'coordinator'
 
 /**
  * Tables that are on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
- * other table with a column `partition` is distributed by it, in one group, so that rows of one partition stand together, and one without is read
+ * other table with a column `partition` is distributed by it, in one group, so that rows of one partition are on one node, and one without is read
  * and written on the coordinator. Each node commits its copy of a chain's cursor and blocks together with its own rows of these blocks, so no
  * statement on one node sees the one without the other.
  */

@@ -19,7 +19,7 @@ const postmasterSteps: readonly Step[] = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ]
 
-/** Backends end by themselves once they notice that their postmaster died; one within a long statement does not notice. */
+/** Backends end by themselves once they see that their postmaster died; one within a long statement does not see it. */
 const backendSteps: readonly Step[] = [
   { waitMs: 1_000 },
   { signal: 'SIGTERM', waitMs: 3_000 },

@@ -16,7 +16,7 @@ const rightsRow = defineRow({
   searchPath: column.text(`current_setting('search_path')`),
   mayCreate: column.bool(`has_schema_privilege(current_schema(), 'CREATE')`).orNull(),
   mayUseTemporary: column.bool(`has_database_privilege(current_database(), 'TEMPORARY')`),
-  /** The owner of the tables where this user does not own them; null where it does. */
+  /** The owner of the tables where this user does not own them; null if it does. */
   stranger: column
     .text(
       `(SELECT pg_get_userbyid(relowner)::text FROM pg_class
@@ -26,9 +26,8 @@ const rightsRow = defineRow({
 })
 
 /**
- * Checks that the user of the database owns the tables or may create them, and may create temporary ones, which `verify`, `db query` and the probe of
- * a full disk do: Mintmark needs no superuser
- * and no other right. Throws DatabaseRightError with everything that is missing.
+ * Checks that the user of the database owns the tables or may create them, and may create temporary ones, for `verify`, `db query` and the probe of a
+ * full disk. Mintmark needs no superuser and no other right. Throws DatabaseRightError with everything that is missing.
  */
 export async function checkRights(db: Sql): Promise<void> {
   const [row] = await db.rows(`SELECT ${rightsRow.columns}`)

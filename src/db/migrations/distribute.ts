@@ -20,7 +20,7 @@ export type DistributionPlan = {
 
 /**
  * The plan of a distribution in `shards` shards; undefined: as many as there are, or, at first, as the coordinator is set to make
- * (`citus.shard_count`). Throws NotDistributableError where the database has no plan.
+ * (`citus.shard_count`). Throws NotDistributableError if the database has no plan.
  */
 export async function planDistribution(db: Database, shards: number | undefined): Promise<DistributionPlan> {
   if (!(await isCitus(db)))
@@ -50,7 +50,7 @@ export class DistributionUnfinishedError extends MintmarkError {
   readonly code = 'DISTRIBUTION_UNFINISHED'
 }
 
-/** Throws DistributionUnfinishedError where no server may begin to work on the tables of a cluster. */
+/** Throws DistributionUnfinishedError if no server may begin to work on the tables of a cluster. */
 export async function refuseUnfinished(db: Database): Promise<void> {
   if (!(await isDistributed(db))) return
   const lock = (tx: Sql) => tx.rows<[boolean]>('SELECT pg_try_advisory_xact_lock_shared($1)', [distributionLock])
@@ -70,7 +70,7 @@ export async function refuseUnfinished(db: Database): Promise<void> {
 const mostShards = 512
 
 /**
- * Brings each table to where it belongs, with its rows, a transaction for each that has some: one that is cut continues with the tables that are left.
+ * Distributes each table with its rows, each non-empty one in its own transaction. After an interruption it continues with the remaining tables.
  * No server may run meanwhile, and none starts.
  */
 export async function distribute(
@@ -115,7 +115,7 @@ async function inTransactions(db: Database, { tables, shards }: DistributionPlan
   const groups: PlacedTable[][] = []
   let room = 0
   for (const table of left) {
-    // What all others are placed with is there when they come.
+    // The table that all others are colocated with exists before them.
     const isEmpty = empty.has(table.table) && table.table !== first
     if (isEmpty && room >= shards) groups.at(-1)!.push(table)
     else groups.push([table])

@@ -21,7 +21,7 @@ const mostAttempts = 20
 const holdUpMs = { first: 250, most: 4_000 }
 
 /**
- * Moves shards while servers run: to an added node, or away from one that takes no more rows. First, tables that are on every node are copied. Each
+ * Moves shards while servers run: to an added node, or off a node that takes no more rows. First, tables that are on every node are copied. Each
  * shard is copied and then follows its original by logical replication, so writers wait only at the end. Throws NotDistributableError if that cannot
  * work.
  * Citus moves the staging tables with all other tables. Replicated tables must be logged and have a replica identity, which would slow down each
@@ -90,7 +90,7 @@ async function restoreStages(session: pg.Client): Promise<void> {
   for (const { stage } of rows) await alter(session, `ALTER TABLE ${stage} SET UNLOGGED, REPLICA IDENTITY DEFAULT`)
 }
 
-/** Throws NotDistributableError where no shard can be moved in this database. */
+/** Throws NotDistributableError if no shard can be moved in this database. */
 async function refuseUnmovable(db: Database): Promise<void> {
   await refuseWorker(db)
   if (!(await isDistributed(db)))

@@ -17,8 +17,8 @@ const timedOut = '57014'
 const lateMs = 1_000
 
 /**
- * Reads of a replica, each sent again where replaying or a lost connection ended it. Throws ReplicaUnavailableError where the replica is
- * away, and where `rejection` says why nothing may be read from it.
+ * Reads of a replica, each sent again where replaying or a lost connection ended it. Throws ReplicaUnavailableError if the replica is unreachable, or
+ * `rejection` returns why nothing may be read from it.
  */
 export function createReplicaReads(options: { source: PageSource; rejection: () => string | undefined }): PageSource {
   const { source, rejection } = options

@@ -7,7 +7,7 @@ import { silentLog } from '../../util/log.ts'
 import { createDatabase, type Database, type Transaction } from '../database.ts'
 import { createStageCleaner, stages, withStages } from './stages.ts'
 
-/** For what measures the files of the server that is asked: a cluster's stages are on its nodes, see test/citus/stages.test.ts. */
+/** For tests that measure files of the connected server: a cluster's staging tables are on its nodes, see test/citus/stages.test.ts. */
 const testHere = test.skipIf(onCluster)
 
 const megabyte = 1_048_576
@@ -51,7 +51,7 @@ async function hold(work: (tx: Transaction) => Promise<unknown>): Promise<() => 
   return release
 }
 
-test('default: stages are the unlogged tables', async () => {
+test('default: staging tables are the unlogged tables', async () => {
   const unlogged = await database.db.rows<[string]>(
     `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relpersistence = 'u' AND relkind = 'r'`,
   )

@@ -22,7 +22,7 @@ export function within(partition: number | undefined): Within {
 
 /**
  * The staging tables, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it
- * commits. So nobody ever sees rows of another transaction, and no statement asks whose rows it reads. Staging tables have no index: two
+ * commits. So nobody ever sees rows of another transaction, and no statement checks whose rows it reads. Staging tables have no index: two
  * transactions that fill them never wait for each other, and an index on one would cost half again as much as copying its rows.
  */
 export const stages = [
@@ -49,7 +49,7 @@ export type UsedStages = {
 }
 
 /**
- * For statements that change the rows of a table which a staging table has the keys of. Where statistics take the table for an empty one, as after
+ * For statements that change the rows of a table which a staging table has the keys of. If statistics take the table for an empty one, as after
  * a vacuum of emptied pages, reading it from its first row to its last by an index seems as cheap as a lookup; the plan then begins with the
  * table, and reads the staging table for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the staging table. A
  * condition that names the partition by a number would be such a key: only a cluster is reported it (`joinedWithin`).
@@ -87,9 +87,9 @@ const smallNodesBytes = 8 * smallBytes
 const nodesMs = 5_000
 
 /**
- * Size of a staging table above which merges may be blocked to truncate it, the maximum time of that, and the pause after an attempt in vain, for
- * example while every merge takes longer. Both times double with each further failure, up to sixteen times. The cleaner holds no lock while it waits
- * for one. If a merge waits behind it and others wait for that merge, PostgreSQL moves the merge in front.
+ * Size of a staging table above which merges may be blocked to truncate it, the maximum time of that, and the pause after a failed attempt, for
+ * example if every merge takes longer. Both times double with each further failure, up to sixteen times. The cleaner holds no lock while it waits for
+ * one. If a merge waits behind it and others wait for that merge, PostgreSQL moves the merge in front.
  */
 const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500, patienceMs: 5_000 }
 
@@ -103,10 +103,10 @@ FROM (
 ) u`
 
 /**
- * Gives a function that removes the dead rows that every transaction leaves in the staging tables, for one that is called every second or so.
+ * Returns a function that removes the dead rows of transactions from the staging tables. Call it about every second.
  * A staging table that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
  * of a backup, cannot be vacuumed, so a large staging table is truncated between two merges. Of several processes one at a time vacuums a
- * staging table. Where all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
+ * staging table. If all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
  */
 export function createStageCleaner(options: {
   db: Database

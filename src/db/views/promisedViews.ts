@@ -13,7 +13,7 @@ const listed = `JOIN collection c ON c.partition = t.partition AND c.id = t.coll
 
 /**
  * The record of a coin. PostgreSQL refuses to read JSON with an escape of U+0000 or of half of a surrogate pair, which names of coins may
- * contain: U+FFFD stands for each.
+ * contain: U+FFFD replaces each.
  */
 const coinRecord = String.raw`regexp_replace(t.record, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'g')::json`
 
@@ -137,7 +137,7 @@ WHERE t.amount > 0`,
     name: 'coins',
     sentence: 'A coin or fungible asset of an Aptos-style network.',
     columns: [
-      ['network', 'n.name', 'The network, as the configuration calls it.'],
+      ['network', 'n.name', 'The network, as in the configuration.'],
       ['coin_type_hash', `encode(t.coin_type_hash, 'hex')`, 'SHA-256 of the type.'],
       ['coin_type', `${coinRecord} ->> 'coin_type'`, 'The type.'],
       ['name', `${coinRecord} ->> 'name'`, 'Its name; untrusted text.'],

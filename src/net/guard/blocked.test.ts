@@ -6,7 +6,7 @@ import { createResolver } from './resolver.ts'
 
 const hello = () => createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
 
-/** Each way to write an address that strangers must not reach, as the host of a URL. */
+/** Each way to write an address that untrusted URLs must not reach, as the host of a URL. */
 const spellings: [string, string][] = [
   ['dotted', '127.0.0.2'],
   ['decimal', '2130706434'],
@@ -91,7 +91,7 @@ test('default: reaches what is allowed', async () => {
   expect((await client.get(`http://[::ffff:127.0.0.1]:${server.port}/`)).status).toBe(200)
 })
 
-test('error: a name that stands for a private address is refused, whatever else it stands for is used', async () => {
+test('error: a name that resolves to a private address is refused, its other addresses are used', async () => {
   await using server = await hello()
   await using other = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'private')), {
     host: '127.0.0.2',

@@ -27,7 +27,7 @@ export type Visit = { leave(outcome: VisitOutcome): void }
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
-  /** How long the host is paused, in milliseconds; 0 where it may be queried. */
+  /** How long the host is paused, in milliseconds; 0 if it may be queried. */
   pausedMs(host: string): number
   inFlight(): number
   close(): void
@@ -56,9 +56,9 @@ type Host = {
 }
 
 /**
- * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or
- * dead has no turn and so costs the others nothing; its requests wait, and are reported to come back later where that takes too long. A
- * queue for each host, as packages offer, knows neither turns among hosts nor a bound over all of them.
+ * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or dead is
+ * skipped, and so costs the others nothing. Its requests wait, and are postponed if that takes too long. A queue for each host, as packages offer,
+ * knows neither turns among hosts nor a bound over all of them.
  */
 export function createHostRateLimiter(options: HostRateLimiterOptions): HostRateLimiter {
   const hosts = createLru<string, Host>(20_000)
@@ -131,7 +131,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     if (outcome.kind === 'neutral') return
     if (outcome.kind === 'ok') {
       host.failures = 0
-      // A success shows that the host bears the limit only where all of it was in use.
+      // A success shows that the host bears the limit only if all of it was in use.
       if (allInUse) host.limit.raise()
       return
     }
@@ -146,7 +146,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = host.begun
-    // That a host was down says nothing of how much it bears: once it is back, its limit soon is half of what it was.
+    // An outage shows nothing about a host's capacity: once it is back, its limit is soon at half of its former value.
     if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'outbound host paused')
@@ -246,7 +246,7 @@ const firstMs = 1_000
 const longestMs = 300_000
 
 /**
- * How long a host is paused after so many failures in a row, where it named no time: twice as long each time, five
+ * Pause of a host after so many failures in a row, if it specified none: twice as long each time, five
  * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A rejection
  * (`limited`) counts from the first, a failure from the third.
  */

@@ -41,7 +41,7 @@ export const outboundSettings = z.strictObject({
   perGatewayConcurrency: wholeFrom(1, 10_000)
     .default(64)
     .describe(
-      'Maximum concurrent requests to one IPFS or Arweave gateway. It starts with `perHostConcurrency`, grows with responses, and halves after each rejection or timeout.',
+      'Maximum concurrent requests to one IPFS gateway or Arweave gateway. It starts with `perHostConcurrency`, grows with responses, and halves after each rejection or timeout.',
     ),
   maxInFlight: wholeFrom(1, 100_000)
     .default(1_000)

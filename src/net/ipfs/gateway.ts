@@ -116,14 +116,14 @@ function parseGatewayAddress(address: string): { base: URL; authorization: strin
   return { base, authorization }
 }
 
-/** The URL at which a gateway serves a name. Throws BadUrlError where the gateway is an IP address, which has no names below it. */
+/** The URL at which a gateway serves a name. Throws BadUrlError if the gateway is an IP address, which has no names below it. */
 function ownHost(base: URL, name: string): URL {
   const url = URL.parse(`${base.protocol}//${name}.${base.host}/${base.search}`)
   if (!url) throw new BadUrlError('host', `${base.host} has no hosts below it`)
   return url
 }
 
-/** Whether the gateway is at fault. 404 and 504 say that no peer has the content, and nothing of the gateway. */
+/** Whether the gateway caused the error. 404 and 504 say that no peer has the content, and nothing of the gateway. */
 function blame(error: unknown): 'failed' | 'neutral' {
   if (error instanceof HttpStatusError)
     return error.status === 429 || (error.status >= 500 && error.status !== 504) ? 'failed' : 'neutral'

@@ -14,7 +14,7 @@ const patienceMs = 8_000
 export async function askNode<T>(
   openChains: Pick<OpenChains, 'open'>,
   chainId: bigint,
-  /** What is requested, as in "the time of blocks". */
+  /** The requested data, as in "the time of blocks". */
   what: string,
   ask: (source: EvmSource, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -24,7 +24,7 @@ export async function askNode<T>(
     return await unlessAborted(ask(source, signal), signal)
   } catch (cause) {
     throw new UnavailableError(
-      `${what} cannot be read at the moment, as no node of chain ${quantity(chainId)} gives it, and the log shows why; retry`,
+      `${what} cannot be read at the moment, as no node of chain ${quantity(chainId)} returns it; the log shows why; retry`,
       { cause },
     )
   }

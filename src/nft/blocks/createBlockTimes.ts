@@ -26,7 +26,7 @@ export type BlockTimes = {
 /** Seconds since 1970 by the name of a block (`nameOfBlock`). */
 export type TimesOfBlocks = ReadonlyMap<string, bigint>
 
-/** A block by its number and its hash: logs of two blocks may name one hash, which is neither's. */
+/** A block by its number and its hash: logs of two blocks may contain one hash, which is neither's. */
 export const nameOfBlock = (number: bigint | number, hash: Hex) => `${number} ${hash}`
 
 /** Times of blocks with transfers of collections, and of blocks with those that wallets over all contracts have themselves. */
@@ -106,7 +106,7 @@ export function createBlockTimes({
   }
 }
 
-/** The times of blocks, by their names; none where no node answers: the rest of an answer is known without them. */
+/** The times of blocks, by their names; none if no node answers: the rest of an answer is known without them. */
 export async function timesIfReachable(
   times: BlockTimes,
   chainId: bigint,
@@ -122,8 +122,8 @@ export async function timesIfReachable(
 }
 
 /**
- * By hash. Some nodes name a block in its logs by a hash that the header does not have. Where no node has one with that hash and all of the
- * blocks are final, the chain has one block of each number for ever, and its time is the time of these logs. Throws
+ * By hash. Some nodes name a block in its logs by a hash that the header does not have. If no node has one with that hash and all of the
+ * blocks are final, the chain has one block of each number forever, and its time is the time of these logs. Throws
  * InconsistentResponseError for a block that may still be undone.
  */
 async function readTimes(

@@ -28,14 +28,14 @@ export const standingColumns = {
 
 type Stored = ValuesOf<typeof standingColumns>
 
-/** What `coveredTo` gives. */
+/** Result of `coveredTo`. */
 export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }: Omit<Stored, 'version'>) {
   if (status === 'live') return followedTo
   return status === 'none' && reason === null ? (headBlock ?? storedTo) : storedTo
 }
 
 /**
- * Where a collection stands, in one text: its version, and the block at whose end its transfers are, by number and while its chain
+ * The state of a collection, as one text: its version, and the block at whose end its transfers are, by number and while its chain
  * is followed by hash. Both are others wherever the transfers are.
  */
 export function standingOf(stored: Stored): string {

@@ -45,7 +45,7 @@ const retryAfterSeconds = 2
 export function createNftFiles(options: NftFilesOptions): NftFiles {
   const { db, background, query, transfers, files, maxBytes } = options
 
-  /** A file of the pages of a collection, or of none where nothing is known of it yet. */
+  /** A file of the pages of a collection, or of none if nothing is known of it yet. */
   async function exported(
     { chainId, address, state, format, keyId }: Parameters<NftFiles['tokens']>[0],
     kind: 'tokens' | 'transfers',
@@ -137,7 +137,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
   }
 }
 
-/** The last block that a collection covers and no reorganisation can take away: its snapshot stays what it is. null: there is none. */
+/** The last covered block of a collection that no reorganisation can remove: its snapshot stays what it is. null: there is none. */
 export async function finalBlock(sql: Sql, chainId: bigint, { toBlock }: CollectionState): Promise<bigint | null> {
   const [row] = await sql.rows<[bigint]>('SELECT finalized_number FROM chain WHERE id = $1', [chainId])
   if (toBlock === null || !row) return null

@@ -87,7 +87,7 @@ function append(file: number, rows: string | Uint8Array): void {
     )
 }
 
-/** Whether the disk has less room than what is to stay free. */
+/** Whether the disk has less space than what is to stay free. */
 function isShort(): boolean {
   if (leastFree === 0 || bytes - lookedAt < lookEveryBytes) return false
   lookedAt = bytes

@@ -9,7 +9,7 @@ export const factsBytes = 4_096
 /** What is at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is not a file. */
 type Head = { bytes: number; facts: unknown }
 
-/** Writes the facts of a file into the room at its beginning, and waits until they are on the disk. */
+/** Writes the facts of a file into the reserved bytes at its beginning, and waits until they are on the disk. */
 export async function writeFacts(path: string, facts: object): Promise<void> {
   const file = await open(path, 'r+')
   try {

@@ -83,7 +83,7 @@ async function settle(
   { identity, head, worker }: { identity: ContractIdentity; head: { number: bigint; hash: string }; worker: number },
 ): Promise<boolean> {
   const { chainId } = known
-  // The lock of the chain's row keeps reorganisations away.
+  // The lock of the chain's row prevents reorganisations.
   const row = await readChain(tx, chainId, true)
   if (!row?.block || !(await holdsLease(tx, 'chain', chainId, worker))) return false
   const { number, hash } = row.block

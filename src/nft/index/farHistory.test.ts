@@ -33,7 +33,7 @@ function farChain(blocks: number, mints: number): FarChain {
   }
 }
 
-/** Reads the whole history by nodes with these rules, and gives what each was asked. */
+/** Reads the whole history by nodes with these rules, and returns the calls of each. */
 async function readBy(chain: FarChain, rules: NodeRules[]) {
   const nodes = rules.map((rule) => createFarNode(chain, rule))
   await using stack = new AsyncDisposableStack()
@@ -87,7 +87,7 @@ test.for(
   },
 )
 
-test('behavior: a node that gives 10,000 logs at most is requested fewer, by few refusals', async () => {
+test('behavior: a node that gives 10,000 logs at most is requested fewer, after few rejections', async () => {
   const [counts] = await readBy(farChain(20_000_000, 20_000), [{ maxLogs: 10_000 }])
   expect(counts!.ranges).toBeLessThanOrEqual(16)
   expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)

@@ -87,7 +87,7 @@ async function runTurn(
   }
 }
 
-/** The block where history begins; undefined where there is none to read. The contract is queried once, when its history begins. */
+/** The block where history begins; undefined if there is none to read. The contract is queried once, when its history begins. */
 async function identify(
   options: IndexCollectionsOptions,
   open: OpenChain,
@@ -145,7 +145,7 @@ async function readOn(
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })
-  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing shows yet whether it has tokens')
+  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it is not known yet whether it has tokens')
   if (outcome !== 'complete') return
   await restOf(db, collectionHistory, due, 1)
   options.onComplete(due.chainId)

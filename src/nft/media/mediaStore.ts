@@ -4,11 +4,11 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { raisedVersion, raiseVersion } from '../collection/version.ts'
 
-/** Stands before each path on this server in a ready text, in place of the server's own address. */
+/** Precedes each path on this server in a stored text, in place of the server's own address. */
 export const publicUrlSlot = '\x1d'
 
 /**
- * SQL of the member `media` of a record as JSON text, from a row of the table `media`. Where the row is missing and all of it is null, it is
+ * SQL of the member `media` of a record as JSON text, from a row of the table `media`. If the row is missing and all of it is null, it is
  * the text of a preview of `url` that is only being requested.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')

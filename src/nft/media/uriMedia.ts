@@ -6,7 +6,7 @@ import { askForMedia, publicUrlSlot } from './mediaStore.ts'
 /** Media of an address that belongs to no collection, as JSON text of `media`; null: it is too long for an address, or has a NUL. */
 export type UriMedia = (uri: string) => Promise<string | null>
 
-/** Stands in the place of a collection: none has this id. Its media are in the partition of their hash. */
+/** Used in place of a collection: none has this id. Its media are in the partition of their hash. */
 const noCollection = 0n
 
 /** The first request for an address has its previews made, as those of tokens are. */

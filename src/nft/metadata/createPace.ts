@@ -14,7 +14,7 @@ export type PaceOptions = {
 
 const sliceMs = 20
 
-/** Tasks a second that requests hardly notice: a fortieth of one core. */
+/** Tasks a second that hardly delay requests: a fortieth of one core. */
 export const leastRate = 125
 
 /** Tasks a second of which background work has a share while it yields. */

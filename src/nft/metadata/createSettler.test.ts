@@ -27,13 +27,13 @@ async function open(count: number) {
   return { db, ids, collection, metrics, settler }
 }
 
-test('behavior: a document that the database refuses fails alone, and the others of its transaction are stored', async () => {
+test('behavior: metadata that the database rejects fails alone, and the others of its transaction are stored', async () => {
   const { db, ids, collection, settler } = await open(20)
   const at = new Date()
   for (const tokenId of ids) {
     const value = { name: `Token ${tokenId}` }
     const document = metadataDocument(JSON.stringify(value), value, tokenId)
-    // A text of PostgreSQL cannot hold NUL: this stands for a fault of the program.
+    // A text of PostgreSQL cannot hold NUL: this represents an error of the program.
     const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
     await settler.add({

@@ -22,7 +22,7 @@ import type { DocumentHosts, HostTry } from './store/documentHosts.ts'
 import { inlineContentType, type ResolvedUri } from './uri/resolvedUri.ts'
 import { resolveUri } from './uri/resolveUri.ts'
 
-/** Where metadata and media come from. */
+/** Sources of metadata and media. */
 export type Origins = {
   http: Pick<GuardedClient, 'get' | 'pausedMs'>
   /** Content of IPFS and Arweave by way of the configured gateways. */
@@ -37,7 +37,7 @@ export type Origins = {
 /** `hosts`: what is known of the collection's hosts; it learns from the try. */
 export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHosts; signal: AbortSignal }
 
-/** What one try of one URI gave. */
+/** Outcome of one fetch of one URI. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
   /** A later try may succeed: the host is unreachable, answers with an error, or has no metadata there yet. */
@@ -91,7 +91,7 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
   }
 }
 
-/** The host that is requested the metadata of a token URI, as `DocumentHosts` names it; undefined where none is queried. */
+/** The host of a token URI's metadata, as `DocumentHosts` names it; undefined if none is queried. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
@@ -102,7 +102,7 @@ function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>):
   return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
 }
 
-/** Notes how a try failed. True: the host is dead. Every error but silence counts as an answer, such as a status or a refused address. */
+/** Notes how a try failed. True: the host is dead. Every error with a response counts as an answer, such as a status or a refused address. */
 function noteFailure(attempt: HostTry, error: OutboundError, reason: string): boolean {
   if (error instanceof HostUnavailableError || (error instanceof TimeoutError && error.phase !== 'idle'))
     return attempt.failed(reason)

@@ -23,7 +23,7 @@ function fetchServed(uri: string, body: Buffer | string, contentType?: string): 
   return fetchDocument({ http: { get, pausedMs: () => 0 }, gateways: { get } }, requestOf(uri))
 }
 
-/** The parts of a stored document that are of media. */
+/** The media fields of stored metadata. */
 function shown(fetched: Fetched) {
   if (fetched.kind !== 'document') throw new TypeError(fetched.reason)
   const { text, normalized, media } = fetched.document
@@ -52,7 +52,7 @@ test.each([
   expect(shown(await fetchServed(uri, body, contentType ?? undefined))).toEqual(image(uri))
 })
 
-test('behavior: the address of the image is the token URI without what stands around it, with its id', async () => {
+test('behavior: the address of the image is the token URI without the text around it, with its id', async () => {
   expect(shown(await fetchServed(' "https://host.example/{id}.png"\n', png))).toEqual(
     image(`https://host.example/${id}.png`),
   )

@@ -39,7 +39,7 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
   }
 }
 
-/** Returns for how long the whole collection is paused, in milliseconds: above 0 where all its hosts are. */
+/** Returns for how long the whole collection is paused, in milliseconds: above 0 if all its hosts are. */
 async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
   const { chains, db, leases, settings, pace } = options
   const worker = leases.serving(turn)
@@ -50,7 +50,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
   const due = createDueTokens(db, turn)
-  // No consumer is left, so a producer that waits for room would wait for ever.
+  // No consumer is left, so a producer that waits for space would wait forever.
   signal.addEventListener('abort', waiting.end, { once: true })
   const settler = createSettler(options, turn)
   const rest = createRest()
@@ -95,7 +95,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
-/** Notices when every host of a collection is paused: reading on would cost calls and writes, and bring no metadata. */
+/** Detects that every host of a collection is paused: reading on would cost calls and writes, and bring no metadata. */
 function createRest() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY

@@ -20,7 +20,7 @@ const lookEveryMs = 250
 
 /**
  * Tokens whose URIs are requested together: few at first, as each URI may contain a megabyte of metadata, then as many as `uriBytes` have
- * room for, by the length of the URIs before.
+ * space for, by the length of the URIs before.
  */
 const firstUris = 4
 const mostUris = 500

@@ -23,7 +23,7 @@ export type PageReaderOptions = {
   db: Database
   /** Where pages are read. */
   reader: Sql & ByteReader
-  /** Where a page writes what it needs when it is shown first, where `db` and `reader` are a replica's; `db` where none is given. */
+  /** The primary, for writes at the first showing of a page, if `db` and `reader` are a replica's. Default: `db`. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string
@@ -34,13 +34,13 @@ export type PageReaderOptions = {
 /** Texts of tokens, and the counts of their traits of the same moment. */
 export type CountedPage = PageRow & { counts: CountTexts }
 
-/** Tokens of several collections: what writes the records of each collection, and in which line a token stands, by its hash. */
+/** Tokens of several collections: what writes the records of each collection, and the line of a token, by its hash. */
 export type ListedTokens = SeveralTokens & { lines: ReadonlyMap<string, number> }
 type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 
 /** Reads what pages show, and queues what they need when they are shown first. */
 export type PageReader = {
-  /** Throws CollectionMovedError where the page is of another block than `state`. */
+  /** Throws CollectionMovedError if the page is of another block than `state`. */
   page(
     state: CollectionState,
     wanted: Exclude<Wanted, 'listed' | 'reported'>,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The records of documents, made without the database. */
+/** The records with metadata, made without the database. */
 function expected(documents: ReadonlyMap<bigint, string>): Map<string, NormalizedMetadata> {
   const forms = new Map<string, NormalizedMetadata>()
   const counts = new Map<string, number>()
@@ -64,7 +64,7 @@ const documentText = fc
   )
   .map((document) => JSON.stringify(document).replace('"name":true', '"name":123456789012345678901234567890'))
 
-test('behavior: records of any documents equal those that are made without the database, counts included', async () => {
+test('behavior: records of any metadata equal those that are made without the database, counts included', async () => {
   const [piped, decoding] = queries(database)
   await fc.assert(
     fc.asyncProperty(

@@ -65,7 +65,7 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
       const isRanked = await workPriority.turn('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
       return isRanked ? 'moved' : 'idle'
     } catch (error) {
-      // Others come first: it would be the one that waited longest for ever.
+      // Others come first: it would be the one that waited longest forever.
       await db.run(putOff, [due.partition, due.id, pauseMs]).catch(() => undefined)
       throw error
     }

@@ -27,7 +27,7 @@ async function page({ address }: Seeded, query = '&include=rarity') {
 
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
 
-/** The formula of docs/metadata.md, over documents. */
+/** The formula of docs/metadata.md, over metadata. */
 function naive(documents: Documents): Map<string, { rank: number; percentage: number }> {
   const all = documents.size
   const bits = (few: number) => Math.round(1e6 * Math.log2(all / few))
@@ -170,7 +170,7 @@ test('behavior: a cursor carries the places by rarity, also with a filter', asyn
   }
 })
 
-test('error: a worker that does not serve the collection stores nothing, and so does one whose collection is gone', async () => {
+test('error: a worker that does not serve the collection stores nothing, and so does one whose collection was removed', async () => {
   const collection = await seed(api, idsUpTo(2))
   await read(api, collection, new Map(), new Map([[0n, []]]))
   expect(await rankTokens(api.db, collection, worker + 1, 0)).toBe(false)

@@ -25,7 +25,7 @@ export type ListsOptions = {
 /** Longest list, in bytes. */
 const maxBytes = 67_108_864
 
-/** Stands for the chain of an entry without a chain id, which means the contract on every chain. */
+/** In place of the chain of an entry without a chain id: the contract on every chain. */
 const anyChain = '*'
 
 export function createLists({ sources, http, log }: ListsOptions): Lists {

@@ -1,7 +1,7 @@
 import { findAmount, findCalls, findLinks, findMildCalls, findNameCall } from './findInText.ts'
 import { findDisguise, foldText } from './foldText.ts'
 
-/** What is known of a collection when it is assessed. Null: not known, and no rule that needs it applies. */
+/** Known facts of a collection when it is assessed. Null: not known, and no rule that needs it applies. */
 export type SpamFacts = {
   name: string | null
   symbol: string | null
@@ -23,13 +23,13 @@ export type SpamFacts = {
 export type SpamRule = {
   /** Stable: operators see it in reasons and look it up in docs/spam.md. */
   id: string
-  /** Added to the score when the rule applies; below zero where it speaks for the collection. */
+  /** Added to the score when the rule applies; below zero if it speaks for the collection. */
   weight: number
-  /** For people, the words or figures that made the rule apply; undefined where it does not apply. */
+  /** For people, the words or figures that made the rule apply; undefined if it does not apply. */
   applies(facts: SpamFacts): string | undefined
 }
 
-/** How far apart a link and a call to claim may stand to belong together, in UTF-16 units. */
+/** Longest distance between a link and a call to claim that belong together, in UTF-16 units. */
 const nearby = 200
 
 /** Hosts of addresses that hide where they lead, or invite to a private chat. */

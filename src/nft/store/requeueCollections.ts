@@ -10,8 +10,8 @@ import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
 /**
- * Takes all collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes to one, or
- * shows it, finds it gone. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
+ * Takes all collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes to one, or shows it,
+ * finds it removed. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
   return deleteRows(tx, 'chain_id = $1', [chainId], `status NOT IN ('nocode', 'known')`)
@@ -76,7 +76,7 @@ export async function deleteCollection(
   })
 }
 
-/** Deletes the row of a collection. Where wallets may have tokens of the contract, or blocks showed it, it is known from then on, in a new row. */
+/** Deletes the row of a collection. If wallets may have tokens of the contract, or blocks showed it, it is known from then on, in a new row. */
 async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
   const [gone] = await tx.rows<unknown[]>(
     `DELETE FROM collection WHERE partition = $1 AND id = $2

@@ -66,7 +66,7 @@ export async function storeBounded(
     return false
   }
 
-  /** The transfers of tokens that the collection has, or has room for. */
+  /** The transfers of tokens that the collection has, or has space for. */
   async function admit(transfers: readonly Transfer[]): Promise<Transfer[]> {
     const held = await heldOf(tx, collection, new Set(transfers.map(({ tokenId }) => tokenId)))
     return transfers.filter((transfer) => {

@@ -29,7 +29,7 @@ export function standardsOf<S extends Standard | null>({
 
 /** How the logs of a contract show its transfers; decided before the first of them is stored. */
 export type TransferForm = {
-  /** What the contract says of itself, or what its first log showed. It may move tokens of the other standard too. */
+  /** The standard by ERC-165, or by its first log. It may move tokens of the other standard too. */
   standard: Standard
   /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
   idInData: boolean
@@ -120,7 +120,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
   return survey
 }
 
-/** What no logs come to. */
+/** The result of no logs. */
 export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], unindexed: false }
 
 const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))
@@ -179,7 +179,7 @@ function indexOf(transactionIndex: unknown): number | null {
 export const latestTime = 99_999_999_999
 
 /**
- * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null where it shows none, or
+ * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null if it shows none, or
  * nothing that can be one: some nodes give 0 for a time that they do not know (ethereum/go-ethereum#32334), and some a number instead of
  * hex digits.
  */

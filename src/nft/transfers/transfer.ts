@@ -20,15 +20,15 @@ export type Transfer = {
   to: string
   /** Decimal digits; "1" for ERC-721. */
   amount: string
-  /** Who moved it, as the log of an ERC-1155 names it; null for ERC-721. Like `from`. */
+  /** Who moved it, as the log of an ERC-1155 contains it; null for ERC-721. Like `from`. */
   operator: string | null
   /** 64 hex digits, without 0x. */
   transactionHash: string
-  /** The place of its transaction in the block; null where the node shows none. */
+  /** The place of its transaction in the block; null if the node shows none. */
   transactionIndex: number | null
   /** The hash of its block, 64 hex digits, without 0x. */
   blockHash: string
-  /** The time of its block in seconds since 1970; null where the node's log does not show. */
+  /** The time of its block in seconds since 1970; null if the node's log does not show. */
   blockTime: number | null
 }
 
@@ -57,7 +57,7 @@ export const zeroBytes = `'\\x${zeroAddress}'::bytea`
 export type UndoneTransfers = {
   /** These collections, as `c` with partition, collection_id and address. */
   collections: string
-  /** Continues a condition on these aliases with their partition, where a cluster has to be reported it (db/stages/stages.ts). */
+  /** Adds the partition to a condition on these aliases, if a cluster needs it (db/stages/stages.ts). */
   of: (...aliases: string[]) => string
   /** A part of what is undone: an earlier part may have taken back later transfers of the same tokens. */
   isPart: boolean

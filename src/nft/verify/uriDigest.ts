@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /**
- * Stands for a token URI, which may contain a megabyte of metadata: the md5 of its JSON literal, as it is stored, is compared, and its beginning
+ * In place of a token URI, which may contain a megabyte of metadata: the md5 of its JSON literal, as it is stored, is compared, and its beginning
  * is shown.
  */
 export type UriDigest = { md5: string; shown: string }

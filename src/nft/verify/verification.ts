@@ -17,10 +17,10 @@ export type Compared = { kind: MismatchKind; tokenId: string | null; holder: str
 /** A value that no node confirms; `chain` is what the first node says. */
 export type Mismatch = Compared & { chain: string | null }
 
-/** A node that contradicts another one: the one that confirms the stored value or, where none does, the first one. */
+/** A node that disagrees with another one: the one that confirms the stored value or, where none does, the first one. */
 export type NodeDifference = Compared & { node: string; says: string | null }
 
-/** A node that was queried; `failure`: why it was omitted later, null where it was not. */
+/** A node that was queried; `failure`: why it was omitted later, null if it was not. */
 export type AskedNode = { node: string; failure: string | null }
 
 /** How many tokens, balances and URIs were compared. */
@@ -43,7 +43,7 @@ export type Verification = {
   mismatches: Mismatch[]
   nodeDifferenceCount: number
   nodeDifferences: NodeDifference[]
-  /** Counters that a recount contradicts; a sample recounts nothing. */
+  /** Counters that differ from a recount; a sample recounts nothing. */
   counters: CounterFault[]
   /** null: not compared, as it is a sample, or transfers wait in the queue. */
   walletFaults: WalletFaults | null

@@ -5,7 +5,7 @@ import { walletDemandChannel } from './createWalletDemand.ts'
 /** Wallets whose rows are removed in one go: each has `wallets.maxTransfers` at most. */
 const walletsAtOnce = 100
 
-/** Removes the rows of wallets that were taken away, of the partitions that this process holds. After a crash it continues. */
+/** Removes the rows of wallets that were removed, of the partitions that this process holds. After a crash it continues. */
 export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, signal: AbortSignal): Promise<void> {
   const removed = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM wallet WHERE status = 'removed' AND partition = ANY($1::smallint[]) LIMIT ${walletsAtOnce}`,

@@ -44,8 +44,8 @@ export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Pro
 }
 
 /**
- * Adds a range to the coverage of wallets. Gives the ids of those to which it was added: another worker may serve one, and one may be live or gone by
- * now, or have a block of the range. Locks them until the transaction ends.
+ * Adds a range to the coverage of wallets. Gives the ids of those to which it was added: another worker may serve one, and one may be live or removed
+ * by now, or have a block of the range. Locks them until the transaction ends.
  */
 export async function coverWallets(
   tx: Transaction,

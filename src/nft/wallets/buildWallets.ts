@@ -14,7 +14,7 @@ import { stageHeld, writeHeld, writeNew } from './writeHeld.ts'
  * `parts`: the tokens whose hashes lie in that part of all hashes; the rows of the queue go with the last one. Returns how many
  * collections these were; none that another transaction works on, that was removed, or whose partition worker `worker` does not hold.
  *
- * Wallets held nothing of them before, so nothing has to be taken away. What moves while the parts are built has a row of its own in the
+ * Wallets held nothing of them before, so nothing has to be removed. What moves while the parts are built has a row of its own in the
  * queue, and from the first part on (`owner_count` has a row) these rows are processed one by one. After a crash all parts are built again.
  */
 export async function buildWallets(
@@ -37,7 +37,7 @@ export async function buildWallets(
         await tx.fresh.run(statement, collectionKey.lists(all))
       })
     })
-  // Looking for each token takes half as long again, so that is done only where a crash left some of them.
+  // Looking for each token takes half as long again, so that is done only if a crash left some of them.
   const built = await write(writeNew).catch((error: unknown) => {
     if (isUniqueViolation(error)) return write(writeHeld)
     throw error

@@ -66,7 +66,7 @@ export async function addAddresses(
   for (const group of known.groups) await readPast(group, fromBlocks)
   const read = fresh.length > 0 && (await readPast({ since: after, addresses: fresh }, past))
   const answered = [...past].filter(([id, block]) => fromBlocks.has(id) || (read && block < watched.get(id)!))
-  // A stream may begin later than the change holds: with a block above the next one, or above one that a reorganisation took away.
+  // A stream may begin later than the change holds: with a block above the next one, or above one that a reorganisation removed.
   return new Map([...watched, ...answered].filter(([id]) => chainIds.includes(id)))
 }
 

@@ -48,7 +48,7 @@ export type Dispatcher = {
   notified(payload: string): void
   /** A send queue wants to be read for. */
   wanted(sendQueue: SendQueue): void
-  /** There is room in memory again for send queues that want to be read for. */
+  /** There is space in memory again for send queues that want to be read for. */
   roomy(): void
   /** These attempts are in the ledger now. */
   settled(attempts: readonly Attempt[]): void

@@ -34,8 +34,8 @@ export type Settler = {
 /** Attempts that one transaction writes: it locks the counters of its streams until it ends. */
 const mostTogether = 1_000
 /**
- * Attempts that may wait to be written: few until a batch was written, then twice as many with each batch. The next process sends again what this
- * one could not write, so a ledger that takes nothing costs few webhooks that are sent twice.
+ * Attempts that may wait to be written: few until a batch was written, then twice as many with each batch. The next process repeats attempts that
+ * this one could not store. So few webhooks are sent twice while the ledger rejects writes.
  */
 const pendingAttempts = { first: 64, most: 8_192 }
 /** Pause between batches while attempts keep coming: each batch writes the counters of all of its streams, so larger ones cost less. */
@@ -45,7 +45,7 @@ const longestPauseMs = 5_000
 const lateMs = 250
 /** The webhook of an attempt that was made longer ago may have been removed by retention. */
 const freshMs = 600_000
-/** Stands for the error of an attempt that cannot be written. */
+/** Replaces the error of an attempt that cannot be written. */
 const notKept = 'the error cannot be stored, see the log'
 
 export function createSettler({ db, log, clock, settings, onSettled, onLate, signal }: SettlerOptions): Settler {
@@ -80,7 +80,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     }
   }
 
-  /** Answers the attempts that were written. Where the database refuses one for its values, all others are written. */
+  /** Answers the attempts that were written. If the database refuses one for its values, all others are written. */
   async function settleAll(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
     async function written(part: readonly Attempt[]): Promise<readonly Attempt[]> {
       await settle(part)
@@ -140,7 +140,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   }
 }
 
-/** An outcome without texts of the receiver or of errors; undefined where it holds none. */
+/** An outcome without texts of the receiver or of errors; undefined if it holds none. */
 function withoutTexts(outcome: Outcome): Outcome | undefined {
   const { answer } = outcome
   const nothing = answer === undefined || answer.length === 0

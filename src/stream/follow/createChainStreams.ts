@@ -16,7 +16,7 @@ export type LoadedStream = {
 }
 
 /**
- * The streams of one chain as they were at a block. A change of a stream holds from its effective block on. Where a reorganisation
+ * The streams of one chain as they were at a block. A change of a stream holds from its effective block on. If a reorganisation
  * or history goes below that block, the change is undone until the block is reached again: so each block is matched with exactly
  * the definitions and addresses that held for it.
  */
@@ -37,7 +37,7 @@ export type ChainStreams = {
   needs(): Needs
   /** Ids of streams that want internal transactions, in any known state. */
   tracing(): string[]
-  /** Streams that cannot be compiled as they stand, each with the error: they match nothing. `pauseFaulty` pauses each and takes it out. */
+  /** Streams that cannot be compiled, each with the error: they match nothing. `pauseFaulty` pauses each and takes it out. */
   faults: Map<string, unknown>
   /** Lets a stream match nothing until it changes. */
   silence(streamId: string): void

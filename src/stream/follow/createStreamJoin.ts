@@ -29,8 +29,8 @@ export type StreamJoinOptions = {
 
 /**
  * A stream on its way from its history to the chain's cursor. The blocks between are matched a few at a time while the chain is
- * followed. Blocks that a reorganisation took away meanwhile, or for which a change of the stream holds, are matched again; blocks
- * that history has matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
+ * followed. Blocks that a reorganisation removed meanwhile, or to which a change of the stream applies, are matched again. Blocks that history
+ * matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
  */
 export type StreamJoin = {
   place: StreamChain
@@ -47,7 +47,7 @@ export type StreamJoin = {
   extend(signal: AbortSignal): Promise<'more' | 'reached' | 'moved' | 'void'>
   /** Whether every block up to this one is matched, and none of another chain. */
   isAt(block: { number: bigint; hash: Hex }): boolean
-  /** Webhooks by block, of the blocks that history has not matched; undefined where history was restarted. */
+  /** Webhooks by block, of the blocks that history has not matched; undefined if history was restarted. */
   webhooksAfter(now: StreamChain): NewWebhook[][] | undefined
 }
 
@@ -68,7 +68,7 @@ export function createStreamJoin(
   /** The stream as it is now. */
   let shape: StreamShape | undefined
 
-  /** The stream as it is now; false where it was deleted. */
+  /** The stream as it is now; false if it was deleted. */
   async function takeIn(sql: Sql, now: StreamChain): Promise<boolean> {
     if (streams.size() === 0) {
       const loaded = await loadStream(sql, chainId, now)

@@ -55,7 +55,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   await expectTruth(t, id, undefined, { from: 6n })
 })
 
-test('error: a worker that lost the chain while it read joins nothing, though the cursor stands where it stood', async () => {
+test('error: a worker that lost the chain while it read joins nothing, though the cursor has not moved', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 6)
   await stepAll(t)
@@ -150,7 +150,7 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
         if (!paused) return
         const changed = await t.lastChange(id)
         const { effectiveBlocks } = await t.demand.setStatus(id, 'active', now ? 'now' : 'pause')
-        // Changes hold in their order: blocks below the last one, which a reorganisation took away, are wanted if they come again.
+        // Changes hold in their order: blocks below the last one, which a reorganisation removed, are wanted if they come again.
         const from = blockOf(place.effectiveBlocks)
         if (now) skipped.push({ from: from > changed ? from : changed, to: blockOf(effectiveBlocks) })
         else expect(effectiveBlocks).toEqual(place.effectiveBlocks)

@@ -67,7 +67,7 @@ JOIN webhook_matched m ON m.partition = v.partition AND m.stream_id = v.stream_i
 
 /**
  * True for a row of a webhook of `ofSendQueues`. The bounds keep PostgreSQL to the neighbourhood of these: where it does not know yet how many webhooks a
- * partition has, it reads all by the partition and holds each against the list, in the first minute of a busy ledger most of its time.
+ * partition has, it reads all of the partition and compares each with the list, in the first minute of a busy ledger most of its time.
  */
 export const inSendQueue = (row: string) =>
   `${row}.partition = m.partition AND ${row}.position = ANY (($1::int8[])[v.first:v.last])

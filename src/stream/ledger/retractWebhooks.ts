@@ -7,7 +7,7 @@ import { endedRow, endUndelivered } from './undelivered.ts'
 import { bodyField, emptyLists } from './webhookBody.ts'
 import { endAllDeliveries } from './writeAttempts.ts'
 
-/** A webhook of a block that a reorganisation took away. */
+/** A webhook of a block that a reorganisation removed. */
 const lostRow = defineRow({
   partition: column.int2('w.partition'),
   position: column.int8('w.position'),
@@ -26,7 +26,7 @@ const lostRow = defineRow({
 type Lost = RowOf<typeof lostRow>
 
 /**
- * Retracts the webhooks of blocks, by number and hash, that a reorganisation took away from a chain. For each of the blocks and
+ * Retracts the webhooks of blocks, by number and hash, that a reorganisation removed from a chain. For each of the blocks and
  * each stream with webhooks of it, one retraction of each part is enqueued, the latest block first, and webhooks that were still to
  * be sent are dropped. Call it before the webhooks of the new blocks are enqueued, in the same transaction. Webhooks of blocks with
  * the same numbers and other hashes stay: they are of a chain that this one replaced.
@@ -112,8 +112,8 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
 }
 
 /**
- * Webhooks of chain $1 whose blocks have the hashes $4 and lie between $2 and $3, which no reorganisation took back yet, with what
- * their retractions say. They are looked up stream by stream, as the index is.
+ * Webhooks of chain $1 whose blocks have the hashes $4 and lie between $2 and $3, which are not retracted yet, with the contents of their
+ * retractions. They are looked up stream by stream, as the index is.
  */
 const selectRetractable = `
 SELECT ${lostRow.columns}

@@ -30,7 +30,7 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
 
 /**
  * Sets the success rate of an address back to 100 for a stream that begins to send to it, unless another active stream sends to it
- * already: the results of streams that were deleted, stopped or moved away say nothing of this one. In the transaction that gives
+ * already: the results of streams that were deleted, stopped or moved away do not count for this one. In the transaction that gives
  * the stream its address, before its row is written.
  */
 export async function beginAddress(tx: Transaction, stream: { webhookUrl: string }): Promise<void> {
@@ -40,7 +40,7 @@ export async function beginAddress(tx: Transaction, stream: { webhookUrl: string
   if (!used) await setRateBack(tx, stream.webhookUrl)
 }
 
-/** Makes a probe due at once where the address of a stream in error changed, also where the former address had answered 410. */
+/** Makes a probe due at once if the address of a stream in error changed, also where the former address had answered 410. */
 export async function probeSoon(tx: Transaction, { partition, id }: StreamKey): Promise<void> {
   await tx.run(
     'UPDATE webhook_delivered SET probes = 0, probe_at = now() WHERE partition = $1 AND stream_id = $2 AND error_at IS NOT NULL',

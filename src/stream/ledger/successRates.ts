@@ -60,8 +60,8 @@ const rateAfter = 'greatest(0, least(v.cap, u.rate + v.change))'
 const changing = `u.partition = v.partition AND u.hash = v.hash AND u.rate <> ${rateAfter}`
 
 /**
- * Whether a rate changes at all. Most never do, as an address at 100 only succeeds, and on a cluster the table stands on every node: a
- * statement that may write it asks all of them.
+ * Whether a rate changes at all. Most never do, as an address at 100 only succeeds, and on a cluster the table is on every node: a statement that may
+ * write it runs on all of them.
  */
 const selectChanging = `SELECT 1 FROM ${changedRate.unnest()} JOIN webhook_url u ON ${changing} LIMIT 1`
 

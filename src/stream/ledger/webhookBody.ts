@@ -11,7 +11,7 @@ export const emptyLists = {
   nativeBalances: [],
 } as const
 
-/** Finds the top level's `retries`: it stands once in a body, at the last place, as texts of users hold no bare quotes and come before it. */
+/** Finds the top level's `retries`: it is once in a body, at the last place, as texts of users hold no bare quotes and come before it. */
 const marker = ',"retries":0,"block":{'
 
 /** The body of an attempt after `retries` failed ones; nothing else in it changes. */

@@ -4,7 +4,7 @@ import { anonymousNames, type EventShape, eventShapes, renamed } from './eventSh
 import { parseSignature, signatureText } from './eventSignature.ts'
 import { fault } from './filterValue.ts'
 
-/** A log has room for four topics, topic0 among them. */
+/** A log has space for four topics, topic0 among them. */
 const maxTopics = 4
 
 /** Finds the events that a stream names in its ABI. */

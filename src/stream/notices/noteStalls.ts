@@ -5,11 +5,11 @@ import { type Notice, writeNotices } from './notices.ts'
 /** A chain that streams need. `fault`: why it does not move on at the moment; null: it does. */
 export type WatchedChain = { id: bigint; name: string; fault: string | null }
 
-/** A notice is written for an error that lasts so long; nodes have shorter ones every day. */
+/** An operational webhook is written for an error that lasts so long; nodes have shorter ones every day. */
 const reportedAfterMs = 60_000
 
 /**
- * Stores which chains stall and since when. Writes one notice for each chain that stalls, and one when it continues, however many
+ * Stores which chains stall and since when. Writes one operational webhook for each chain that stalls, and one when it continues, however many
  * processes call this and however often they restart.
  */
 export async function noteStalls(db: Database, chains: readonly WatchedChain[], now: Date): Promise<void> {

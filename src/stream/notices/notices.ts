@@ -8,14 +8,14 @@ export type Notice =
     }
   | {
       type: 'chain.stalled' | 'chain.resumed'
-      /** `chainId` in hex; `reason` is empty where the chain is followed again. */
+      /** `chainId` in hex; `reason` is empty if the chain is followed again. */
       data: { chainId: string; chain: string; reason: string }
     }
 
-/** Notices that may wait. Where the address is dead, or there is none, the oldest are deleted. */
+/** Maximum of operational webhooks that wait. If the address is dead, or there is none, the oldest are deleted. */
 const mostWaiting = 1_000
 
-/** Writes notices in the transaction of the change that they report, so that there is one exactly where the change was committed. */
+/** Writes operational webhooks in the transaction of the change that they report, so that there is one exactly where the change was committed. */
 export async function writeNotices(tx: Transaction, notices: readonly Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return
   const bodies = notices.map(({ type, data }) => JSON.stringify({ type, timestamp: now.toISOString(), data }))
@@ -23,14 +23,14 @@ export async function writeNotices(tx: Transaction, notices: readonly Notice[], 
     'INSERT INTO operation_notice (body, due_at, created_at) SELECT unnest($1::text[]), $2::timestamptz, $2::timestamptz',
     [bodies, now],
   )
-  // A notice that another transaction holds is left to that transaction: no caller waits for it.
+  // An operational webhook that another transaction holds is left to that transaction: no caller waits for it.
   await tx.run(
     `DELETE FROM operation_notice WHERE seq IN (SELECT seq FROM operation_notice
        WHERE seq <= (SELECT max(seq) FROM operation_notice) - ${mostWaiting} FOR UPDATE SKIP LOCKED)`,
   )
 }
 
-/** Deletes all notices that wait. */
+/** Deletes all operational webhooks that wait. */
 export async function dropNotices(tx: Transaction): Promise<void> {
   await tx.run('DELETE FROM operation_notice')
 }

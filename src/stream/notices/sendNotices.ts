@@ -20,10 +20,10 @@ export type SendNoticesOptions = {
 
 const everyMs = 1_000
 
-/** Waits before a notice is sent again. After the last try it is given up. */
+/** Waits before an operational webhook is sent again. After the last try it is given up. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
 
-/** Older notices are deleted, as news of long ago is of no use where the server was stopped or had no address until now. */
+/** Older operational webhooks are deleted, as news of long ago is of no use where the server was stopped or had no address until now. */
 const longestMs = 3_600_000
 
 const dueRow = defineRow({
@@ -33,18 +33,18 @@ const dueRow = defineRow({
   failures: column.int2('failures'),
 })
 
-/** A notice that this process took; `dueAt` is when others may take it, and shows in the row that none did. */
+/** An operational webhook that this process took; `dueAt` is when others may take it, and shows in the row that none did. */
 type Due = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
 
 /**
- * Posts notices one after the other, signed as webhooks are, at least once each. It shares nothing with the delivery of
+ * Posts operational webhooks one after the other, signed as webhooks are, at least once each. It shares nothing with the delivery of
  * webhooks but the client, so an address that is dead or hangs holds up no webhook. Ends with the signal.
  */
 export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { db, client, url, settings, log, clock = Date.now, signal } = options
   const waker = createWaker()
 
-  /** Takes the next notice that is due, for longer than a post can take: no other process posts it meanwhile. */
+  /** Takes the next operational webhook that is due, for longer than a post can take: no other process posts it meanwhile. */
   async function take(): Promise<Due | undefined> {
     const now = clock()
     const takenAt = performance.now()
@@ -59,7 +59,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
     return row && { ...dueRow.decode(row), dueAt, takenAt }
   }
 
-  /** Posts a notice. Answers why the receiver did not take it; undefined: it did. */
+  /** Posts an operational webhook. Answers why the receiver did not take it; undefined: it did. */
   async function post({ id, body, takenAt }: Due): Promise<string | undefined> {
     const secret = await readOperationsSecret(db)
     try {
@@ -67,7 +67,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
       const { status } = await client.post(url, body, headers, {
         signal,
         timeoutMs: settings.timeoutMs,
-        // Where this process was frozen since, another one has taken the notice.
+        // If this process was frozen since, another one has taken the notice.
         maySend: () => performance.now() - takenAt < settings.timeoutMs,
       })
       return status >= 200 && status < 300 ? undefined : `answered ${status}`

@@ -9,7 +9,7 @@ export async function readOperationsSecret(sql: Sql): Promise<string> {
   return row ? row[0] : keep(sql, createWebhookSecret(), 'setting.value')
 }
 
-/** Sets the secret that signs notices from now on, a new one where none is given. Answers it. */
+/** Sets the secret that signs operational webhooks from now on, a new one where none is given. Answers it. */
 export function changeOperationsSecret(sql: Sql, secret = createWebhookSecret()): Promise<string> {
   return keep(sql, secret, 'excluded.value')
 }

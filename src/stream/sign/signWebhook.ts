@@ -31,7 +31,7 @@ export function signWebhook({ id, body, now, keys, secretKey }: SignOptions): Re
 export const legacySignature = (body: string, secret: string) => keccak256(body + secret)
 
 /**
- * The headers of a notice to `webhooks.operationsUrl`, signed both ways as a webhook is, each with the secret (whsec_…) of that address
+ * The headers of an operational webhook to `webhooks.operationsUrl`, signed both ways as a webhook is, each with the secret (whsec_…) of that address
  * (`readOperationsSecret`): its receiver needs to know no stream's secret, nor the server's `secretKey`.
  */
 export function signNotice(

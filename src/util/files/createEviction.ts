@@ -8,7 +8,7 @@ const recountMs = 600_000
 /** At most this share of the time goes into counting. */
 const countingShare = 0.05
 
-/** More than is missing of the disk's reserve is freed, by this part of the reserve, so that the next file has room. */
+/** More than is missing of the disk's reserve is freed, by this part of the reserve, so that the next file has space. */
 const reserveSlack = 1 / 8
 
 /** For so long after a look that could not free the reserve, in milliseconds, there is no further one. */
@@ -16,7 +16,7 @@ const shortMs = 30_000
 
 /** Keeps a folder within its bound, and the reserve of its disk free. */
 export type Eviction = {
-  /** To be called for every file that was put. Where the folder may be beyond its bound, old files are removed, while the caller continues. */
+  /** To be called for every file that was put. If the folder may be beyond its bound, old files are removed, while the caller continues. */
   put(bytes: number): void
   /** Removes files where the reserve of the disk is not free; false: it is not free all the same. */
   keepReserve(): Promise<boolean>

@@ -4,7 +4,7 @@ import { UnavailableError } from '../errors.ts'
 /** Bytes of a disk. `free`: those that a program without special rights may still write. */
 export type DiskRoom = { free: number; total: number }
 
-/** The room of the disk of a folder; undefined: there is no such folder. */
+/** The space of the disk of a folder; undefined: there is no such folder. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
   const disk = await statfs(folder).catch(() => undefined)
   return disk && { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize }
@@ -20,7 +20,7 @@ const mostReserveBytes = 4 * 1_073_741_824
 export type DiskReserve = { bytes: number; missing: number }
 
 /**
- * The reserve of the disk of a folder, whether or not the database is on the same disk: a disk without room stops the server's other
+ * The reserve of the disk of a folder, whether or not the database is on the same disk: a disk without space stops the server's other
  * writes too. A folder that is not there has none.
  */
 export async function readDiskReserve(folder: string): Promise<DiskReserve> {

@@ -83,7 +83,7 @@ export function createThreadPool<Job, Answer>(options: ThreadPoolOptions): Threa
     worker.once('exit', () => {
       clearTimeout(thread.timer)
       threads.delete(thread)
-      // A program that cannot be loaded fails a job each time, so that none waits for ever.
+      // A program that cannot be loaded fails a job each time, so that none waits forever.
       const failed = thread.current ?? (thread.isReady ? undefined : waiting.shift())
       failed?.reject(thread.failure ?? new ThreadError('exit'))
       assign()

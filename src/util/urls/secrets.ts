@@ -9,7 +9,7 @@ export type Secrets = {
   mask: Mask
 }
 
-/** Characters from which on a secret is masked anywhere. Shorter ones are masked only where they are alone, as they may be part of another word or number. */
+/** Characters from which on a secret is masked anywhere. Shorter ones are masked only if they are alone, as they may be part of another word or number. */
 const longAlone = 16
 
 /** Secrets are found in any case: a node may repeat a key in capitals. */
@@ -37,6 +37,6 @@ export function createMask(secrets: readonly Secret[]): Mask {
 function patternOf(text: string): string {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   if (text.length >= longAlone) return literal
-  // What a sign begins or ends is no part of a longer word there: `user@` is before its host.
+  // A sign at the beginning or end separates it from longer words there: `user@` is before its host.
   return `${/^[A-Za-z0-9]/.test(text) ? '(?<![A-Za-z0-9])' : ''}${literal}${/[A-Za-z0-9]$/.test(text) ? '(?![A-Za-z0-9])' : ''}`
 }

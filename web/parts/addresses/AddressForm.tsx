@@ -4,7 +4,7 @@ import { likelyChain, useChains } from '../../context/useChains.ts'
 import { Field } from '../Field.tsx'
 import { Shown } from '../Shown.tsx'
 
-/** Takes an address and a chain. `children`: what stands below the fields, once they hold an address. */
+/** Takes an address and a chain. `children`: what is shown below the fields, once they contain an address. */
 export function AddressForm({
   label,
   action,
@@ -16,7 +16,7 @@ export function AddressForm({
   label: string
   /** The button's word. */
   action: string
-  /** What stands in the field at first. */
+  /** Initial value of the field. */
   address?: string
   busy?: boolean
   submit(chain: string, address: string): void

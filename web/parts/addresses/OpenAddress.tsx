@@ -4,7 +4,7 @@ import { collectionPath, walletPath } from '../paths.ts'
 import { AddressForm } from './AddressForm.tsx'
 
 type Given = {
-  /** What stands in the field at first. */
+  /** Initial value of the field. */
   address?: string
 }
 

@@ -23,8 +23,8 @@ const height = 140
 const times = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 
 /**
- * Lines over time, with the sums, or the figures that stand for them. In their place stand the values of one step while the pointer is over
- * it; a slider that is seen by its mark in the plot alone goes through the steps by keyboard, and shows each.
+ * Lines over time, with their sums or other figures. While the pointer is over a step, its values replace them; a slider that is seen by its mark in
+ * the plot alone goes through the steps by keyboard, and shows each.
  */
 export function Chart({ title, series, from, stepMs, span, figure, format = formatNumber }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
@@ -53,7 +53,7 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
   const latest = useRef(data)
   latest.current = data
 
-  // Colours stand on the canvas as they were: another scheme draws it again.
+  // The canvas keeps the former colours: another scheme draws it again.
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const change = () => setScheme((count) => count + 1)
@@ -100,7 +100,7 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
   }, [drawn])
 
   const reported = sums.map(({ name, whole }) => `${name.toLowerCase()} ${whole}`).join(', ')
-  // Without a choice the slider stands at the last step; the number of steps may become smaller.
+  // Without a choice the slider is at the last step; the number of steps may become smaller.
   const step = Math.max(0, Math.min(at ?? steps - 1, steps - 1))
   const reportedStep = series.map(({ name, counts }) => `${name.toLowerCase()} ${shownValue(counts, step)}`).join(', ')
   return (

@@ -48,7 +48,7 @@ export function createPlot(options: PlotOptions): Plot {
           label: name,
           stroke: colour,
           width: 2,
-          // A line ends where nothing is known; a value that stands alone would be no line at all.
+          // A line ends where nothing is known; a single value would be no line at all.
           points: {
             show: false,
             size: 5,

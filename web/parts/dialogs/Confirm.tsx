@@ -5,7 +5,7 @@ import { AsCurl } from '../AsCurl.tsx'
 import { Fault } from '../Fault.tsx'
 import { Dialog } from './Dialog.tsx'
 
-/** Asks before something is done that is not undone. `confirm` does it by `calls`, as `sending` shows. */
+/** Prompts before an action that cannot be undone. `confirm` does it by `calls`, as `sending` shows. */
 export function Confirm(options: {
   title: ComponentChildren
   /** What it does. */

@@ -15,7 +15,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // The platform reports a closing a moment later, when another dialog may stand in the place of one that was taken away.
+  // The platform reports a closing a moment later, when another dialog may have replaced a removed one.
   const isGone = useRef(false)
   useEffect(() => {
     const element = dialog.current

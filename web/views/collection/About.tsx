@@ -11,7 +11,7 @@ import { Verdict } from './Verdict.tsx'
 
 type Detail = components['schemas']['AdminCollectionDetail']
 
-/** Why the collection counts as what it counts, and how its documents and previews stand. */
+/** The collection's spam and verification status with reasons, and the state of its metadata and preview images. */
 export function About({
   chain,
   address,

@@ -61,7 +61,7 @@ function emptyWords({ block, traits }: GalleryOf, status: string): string {
   return 'No tokens: none exist now, or the contract is not an NFT contract.'
 }
 
-/** Where the page stood when a token was opened is kept in the history of the browser, for the way back. */
+/** The browser's history stores the scroll position when a token is opened, for the way back. */
 function useReturn(isReady: boolean): void {
   const done = useRef(false)
   useLayoutEffect(() => {

@@ -2,7 +2,7 @@ import { put } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
 
-/** Has the documents of all tokens read again. */
+/** Requests a refresh of all tokens' metadata. */
 export function ReadAgain({ chain, address, done }: { chain: string; address: string; done(): void }) {
   const { toasts } = useServices()
   const { busy, send } = useSend()

@@ -3,7 +3,7 @@ import type { ApiFault } from '../../api/apiFault.ts'
 import type { Polled } from '../../api/poller.ts'
 
 /**
- * Shows each answer of a request that is kept fresh once, and each fault, until the function that this gives is called. An answer 304 confirms
+ * Calls back once with each answer and each error of a polled request, until the returned function is called. An answer 304 confirms
  * what was reported, so nothing is laid out again for it.
  */
 export function followPage<T>(

@@ -1,4 +1,4 @@
-/** How tokens stand in a gallery of a width, all in pixels. */
+/** Layout of tokens in a gallery of a given width, all in pixels. */
 export type Layout = { columns: number; cell: number; rowHeight: number; gap: number }
 
 const gap = 12

@@ -19,8 +19,8 @@ export type ShelfOptions<T> = {
 }
 
 /**
- * A long list of which only what is seen is read. A cursor leads to the next page alone, so the list is cut into ranges of near equal
- * size, and any place of it is one or a few requests away. How many items a range has is an estimate until it was read.
+ * A long list of which only what is seen is read. A cursor leads to the next page alone. So the list is cut into ranges of about equal size, and any
+ * place needs one or a few requests. How many items a range has is an estimate until it was read.
  */
 export type Shelf<T> = {
   /** Grows with every change. */
@@ -56,7 +56,7 @@ export function rangesOf(total: number): number {
   return total <= uncut ? 1 : Math.min(mostRanges, Math.ceil(total / meanOfRange))
 }
 
-/** What is known of a range: how long its pages are that were read, and the cursor of each page after the first. */
+/** Known facts of a range: how long its pages are that were read, and the cursor of each page after the first. */
 type Range = { lengths: number[]; cursors: (string | undefined)[]; isWhole: boolean }
 
 export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): Shelf<T> {

@@ -1,10 +1,10 @@
-/** A trait as the parameter `traits` takes it: Type:Value, where a backslash stands before a colon or a backslash of either. */
+/** A trait as the parameter `traits` takes it: Type:Value; a backslash precedes a colon or a backslash of either. */
 export function writeTrait(type: string | null, value: string | number | boolean): string {
   return `${escaped(type ?? '')}:${escaped(String(value))}`
 }
 
 export function readTrait(text: string): { type: string; value: string } {
-  // The first colon that no backslash stands before.
+  // The first colon without a backslash before it.
   const end = /^(?:[^\\:]|\\[\s\S])*/.exec(text)![0].length
   return { type: plain(text.slice(0, end)), value: plain(text.slice(end + 1)) }
 }

@@ -9,7 +9,7 @@ import { Field } from '../../parts/Field.tsx'
 
 type Created = components['schemas']['CreatedApiKey']
 
-/** Asks what a key is for and what it may do, makes it, and shows its text, once. */
+/** A form for the name and access of a key. Creates the key and shows its text, once. */
 export function CreateKey({ close, created }: { close(): void; created(): void }) {
   const [key, setKey] = useState<Created | null>(null)
   return (
@@ -45,7 +45,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
       <Field label="Name of the key">
         <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </Field>
-      <Field label="Rights" hint="read: may read data. admin: may do everything, also with streams and keys.">
+      <Field label="Rights" hint="read: may read data. admin: may do everything, including streams and keys.">
         <select
           value={access}
           onChange={(event) => setAccess(event.currentTarget.value === 'admin' ? 'admin' : 'read')}
@@ -54,7 +54,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
           <option value="admin">admin</option>
         </select>
       </Field>
-      <Field label="Requests a second" hint="Default: the configured limit.">
+      <Field label="Requests per second" hint="Default: the configured limit.">
         <input
           type="number"
           min="0.001"

@@ -16,7 +16,7 @@ import { RevokeKey } from './RevokeKey.tsx'
 
 type ApiKey = components['schemas']['ApiKey']
 
-/** API keys: who may ask, how fast, and when they last did. */
+/** API keys: their access, rate limits and last use. */
 export function Keys({ query }: ViewProps) {
   const { router } = useServices()
   const status = query.get('status') === 'all' ? undefined : 'active'

@@ -6,7 +6,7 @@ import { isolated } from '../../text/isolated.ts'
 
 type ApiKey = components['schemas']['ApiKey']
 
-/** Asks before a key is revoked, which cannot be undone. */
+/** Prompts before a key is revoked, which cannot be undone. */
 export function RevokeKey({ apiKey, close, revoked }: { apiKey: ApiKey; close(): void; revoked(): void }) {
   const { toasts } = useServices()
   const sending = useSend()

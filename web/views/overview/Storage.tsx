@@ -4,7 +4,7 @@ import { Empty } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatBytes, formatShare } from '../../text/numbers.ts'
 
-/** What takes the room of the database. */
+/** Disk usage of the database by kind of data. */
 export function Storage({ database }: Pick<components['schemas']['Overview'], 'database'>) {
   return (
     <Card title="Database">

@@ -5,7 +5,7 @@ import { formatBytes, formatNumber } from '../../text/numbers.ts'
 
 type Overview = components['schemas']['Overview']
 
-/** What there is to do, and how much room is left. */
+/** Pending work, and free disk space. */
 export function Work({
   queue,
   database,

@@ -23,7 +23,7 @@ export function Search({ query }: ViewProps) {
     ? get('/admin/search', { query: { q } })
     : get('/api/v2/search', { query: { q } })
   const found = usePolled(q ? call : null, { everyMs: Number.POSITIVE_INFINITY })
-  // Before anybody can type: a later effect would take the first letters away.
+  // Before anybody can type: a later effect would remove the first letters.
   useLayoutEffect(() => setTyped(q), [q])
   const search = (event: SubmitEvent) => {
     event.preventDefault()

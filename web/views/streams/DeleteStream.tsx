@@ -5,7 +5,7 @@ import { Confirm } from '../../parts/dialogs/Confirm.tsx'
 
 type Stream = components['schemas']['Stream']
 
-/** Asks before a stream is deleted, which cannot be undone. */
+/** Prompts before a stream is deleted, which cannot be undone. */
 export function DeleteStream({ stream, close }: { stream: Stream; close(): void }) {
   const { router, toasts } = useServices()
   const sending = useSend()

@@ -20,7 +20,7 @@ import { webhookStatuses } from './webhookStatuses.ts'
 type Item = components['schemas']['HistoryItem']
 type Stream = components['schemas']['Stream']
 
-/** The webhooks of a stream, the latest first, and where each stands. */
+/** The webhooks of a stream, the latest first, each with its status. */
 export function Ledger({ stream }: { stream: Pick<Stream, 'id' | 'chainIds'> }) {
   const { id } = stream
   const { router } = useServices()

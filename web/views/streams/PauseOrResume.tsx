@@ -12,7 +12,7 @@ type Stream = components['schemas']['Stream']
 type Changed = components['schemas']['ChangedStream']
 type StreamStatus = components['schemas']['StreamStatus']
 
-/** Pauses a stream, or asks from where it goes on. */
+/** Pauses a stream, or prompts for the block to resume from. */
 export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): void }) {
   const { toasts } = useServices()
   const { busy, send } = useSend()
@@ -59,7 +59,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
   const [from, setFrom] = useState<From>('pause')
   const [blocks, setBlocks] = useState<Record<string, string>>({})
   const [isMissing, setMissing] = useState(false)
-  // What stands in error was matched all the time: it has no place to go on from.
+  // Blocks were matched all the time for a stream in error: it has no place to go on from.
   const hasPlace = stream.status !== 'error'
   const named = Object.fromEntries(Object.entries(blocks).filter(([, block]) => block.trim() !== ''))
   const call = statusCall(stream.id, {

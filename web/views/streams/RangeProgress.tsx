@@ -9,7 +9,7 @@ type RangeReplay = components['schemas']['RangeReplay']
 
 /** Progress of a range replay. What it came to stays until somebody dismisses it. */
 export function RangeProgress({ id, replay, dismiss }: { id: string; replay: string; dismiss(): void }) {
-  // What has ended changes no more, so nothing is asked any more.
+  // A replay that has ended does not change, so polling stops.
   const [ended, setEnded] = useState<RangeReplay | null>(null)
   const polled = usePolled(
     ended ? null : get('/history/replay/{streamId}/{id}', { path: { streamId: id, id: replay } }),

@@ -27,7 +27,7 @@ export function receiversOf(stream: Stream): Record<Language, Receiver> {
 /** `path`: within quotes. */
 type Values = { id: string; port: string; path: string; gzip: boolean }
 
-/** An address without a port stands behind a proxy, so the receiver gets a port of its own. */
+/** An address without a port is behind a proxy, so the receiver gets a port of its own. */
 function placeOf(address: string): { port: string; path: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined
   // A path is printable ASCII, so its JSON is a text of each of the three languages.

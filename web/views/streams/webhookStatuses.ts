@@ -1,2 +1,2 @@
-/** Where a webhook can stand. */
+/** The statuses of a webhook. */
 export const webhookStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const

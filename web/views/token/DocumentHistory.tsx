@@ -6,7 +6,7 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { DocumentText } from './DocumentText.tsx'
 import type { TokenOf } from './tokenOf.ts'
 
-/** What the token's document said before. */
+/** Earlier metadata of the token. */
 export function DocumentHistory({ chain, address, token }: TokenOf) {
   const history = usePolled(
     get('/api/v2/nft/{address}/{token_id}/metadata/history', {

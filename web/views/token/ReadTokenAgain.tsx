@@ -3,7 +3,7 @@ import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
 import type { TokenOf } from './tokenOf.ts'
 
-/** Has the token's document read again. */
+/** Requests a refresh of the token's metadata. */
 export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done(): void }) {
   const { toasts } = useServices()
   const { busy, send } = useSend()

@@ -3,7 +3,7 @@ import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { DocumentText } from './DocumentText.tsx'
 
-/** The token's document as it is, where it came from, and the record that clients get. */
+/** The token's metadata, its URI, and the record that clients get. */
 export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
   const { metadata, token_uri, ...rest } = nft
   return (

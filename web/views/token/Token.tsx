@@ -20,7 +20,7 @@ import { TokenTransfers } from './TokenTransfers.tsx'
 import './token.css'
 import type { TokenOf } from './tokenOf.ts'
 
-/** One token: its picture, what its document says and said, who has it and who had it. */
+/** One token: its image, its current and earlier metadata, its owners and transfers. */
 export function Token({ params, query }: ViewProps) {
   const { chain, address, token } = params as { chain: string; address: string; token: string }
   const block = /^\d{1,10}$/.test(query.get('block') ?? '') ? query.get('block')! : undefined

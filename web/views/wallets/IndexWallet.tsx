@@ -7,7 +7,7 @@ import { Fault } from '../../parts/Fault.tsx'
 import { shorten } from '../../text/shorten.ts'
 import { indexCall } from './walletCalls.ts'
 
-/** Asks which wallet to index. */
+/** A form for the wallet to index. */
 export function IndexWallet({ close, requested }: { close(): void; requested(): void }) {
   const { toasts } = useServices()
   const { busy, fault, send } = useSend()

@@ -4,7 +4,7 @@ import { Confirm } from '../../parts/dialogs/Confirm.tsx'
 import { shorten } from '../../text/shorten.ts'
 import { removeCall, type WalletDialogProps } from './walletCalls.ts'
 
-/** Asks before a wallet is removed with all that is stored of it. */
+/** Prompts before a wallet is removed with all of its data. */
 export function RemoveWallet({ wallet: { chain, address }, close, done }: WalletDialogProps) {
   const { toasts } = useServices()
   const sending = useSend()

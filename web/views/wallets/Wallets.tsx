@@ -6,7 +6,7 @@ import { Page } from '../../parts/Page.tsx'
 import { IndexWallet } from './IndexWallet.tsx'
 import { useWallets, WalletList } from './WalletList.tsx'
 
-/** Asks which wallet to look at. An admin key sees the wallets that are indexed, and indexes others. */
+/** A form for the wallet to open. An admin key sees the wallets that are indexed, and indexes others. */
 export function Wallets({ query }: ViewProps) {
   const { access } = useServices()
   const isAdmin = access.value === 'admin'

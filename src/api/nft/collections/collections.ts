@@ -5,7 +5,7 @@ import type { Address } from '../../../util/hex.ts'
 import { createRecent, type Recent } from '../../pages/recent.ts'
 import { type CollectionReport, reportCollection } from './reportCollection.ts'
 
-/** What was last read of a collection. */
+/** The last read state of a collection. */
 export type Snapshot = {
   state: CollectionState | undefined
   /** page: there is a page, maybe an empty one; nocode: no contract was found at the address. */
@@ -25,7 +25,7 @@ export type Collection = {
 
 export type Collections = {
   get(chainId: bigint, address: Address): Collection
-  /** What stands of collections of one chain, in their order; those of which nothing fresh is known are read in one statement. */
+  /** The state of collections of one chain, in their order; those of which nothing fresh is known are read in one statement. */
   read(chainId: bigint, addresses: readonly Address[]): Promise<{ collection: Collection; snapshot: Snapshot }[]>
   /** Starts the indexing of collections of one chain, and forgets what was read of them before. */
   demand(chainId: bigint, collections: readonly Collection[], keyId: bigint): Promise<void>

@@ -115,7 +115,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       path: `${path}/flag`,
       operationId: 'flagCollection',
       summary: 'Mark a collection as spam or verified',
-      description: "The operator's override precedes lists and rules, and pages show it at once; auto removes it.",
+      description: "The operator's flag overrides lists and rules, and pages show it at once; auto removes it.",
       params: one,
       body: { schema: flagSchema },
       ok: { description: 'Whether it counts as spam and as verified.', schema: verdictSchema },

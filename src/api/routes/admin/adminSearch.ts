@@ -30,7 +30,7 @@ export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Search collections, tokens, coins and streams',
       description: bounded,
       query: z.object({ q: text('the type of a coin, its hash, name or symbol, the tag or id of a stream') }),
-      ok: { description: 'What was found.', schema: searchSchema },
+      ok: { description: 'The results.', schema: searchSchema },
       handle: async ({ query }) => jsonAnswer(200, await options.admin.search(query.q, mostFound, { streams: true })),
     }),
   ]
@@ -48,7 +48,7 @@ export function searchRoutes(options: AdminRoutesOptions): Route[] {
       summary: 'Search collections, tokens and coins',
       description: bounded,
       query: z.object({ q: text('the type of a coin, its hash, name or symbol') }),
-      ok: { description: 'What was found.', schema: recordSearchSchema },
+      ok: { description: 'The results.', schema: recordSearchSchema },
       async handle({ query }) {
         const found = await options.admin.search(query.q, mostFound, { streams: false })
         return jsonAnswer(200, recordSearchSchema.parse(found))

@@ -28,7 +28,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
       operationId: 'getWalletNFTsOfChains',
       summary: 'NFTs of a wallet on several chains',
       description:
-        'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs, also with order. The first request starts the indexing on all of them. A page may hold fewer than limit and have a cursor.',
+        'One walk through the tokens of a wallet on several chains, in the order of chains, each in the order of getWalletNFTs, also with order. The first request starts the indexing on all of them. A page may have fewer than limit, and a cursor.',
       tag: 'NFTs',
       access: 'read',
       params: z.object({ wallet: walletParameter() }),
@@ -59,7 +59,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
   ]
 }
 
-/** The ids in hex of chains, each once. Throws BadRequestError where one has no node. */
+/** The ids in hex of chains, each once. Throws BadRequestError if one has no node. */
 function idsOf(asked: readonly ApiChain[], chains: readonly ApiChain[]): string {
   return [...new Set(asked.map((chain) => quantity(chainWithNode(chain, chains, 'chains').id)))].join(',')
 }

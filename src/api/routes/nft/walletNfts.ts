@@ -51,9 +51,9 @@ export type WalletNftRoutesOptions = AnswerWalletOptions & {
 }
 
 const covers =
-  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may hold fewer than limit and have a cursor.'
+  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may have fewer than limit, and a cursor.'
 
-/** What wallets hold. */
+/** Holdings of wallets. */
 export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
   return [nftsRoute(options), collectionsRoute(options)]
 }
@@ -94,7 +94,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       const answer = (exchange: Exchange) =>
         answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
           const { report } = coverage
-          // Where the page may well be the one that is kept, its metadata is read only if it is not.
+          // If the page may well be the one that is kept, its metadata is read only if it is not.
           const documents = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))

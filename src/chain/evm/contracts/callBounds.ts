@@ -20,7 +20,7 @@ export function createGasBudget(most: number): GasBudget {
 /** Bounds the bytes of answers that are held: a contract decides how long each is, so many calls could give hundreds of megabytes. */
 export type AnswerRoom = { hold(data: Hex): void; isFull(): boolean }
 
-/** Room for `bytes` of answers; those that are in progress when it is full may exceed it. */
+/** Space for `bytes` of answers; those that are in progress when it is full may exceed it. */
 export function createAnswerRoom(bytes: number): AnswerRoom {
   let digits = bytes * 2
   return {

@@ -15,19 +15,19 @@ export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'lat
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }
 }
 
-/** The data that an eth_call gave; undefined where the contract failed or gave nothing usable. Throws the node's own errors. */
+/** The data that an eth_call gave; undefined if the contract failed or gave nothing usable. Throws the node's own errors. */
 export function toResult(answer: unknown): Hex | undefined {
   if (!(answer instanceof Error)) return typeof answer === 'string' ? bounded(answer as Hex) : undefined
   if (answer instanceof RpcError && isContractFault(answer)) return undefined
   throw answer
 }
 
-/** The data of an answer; undefined where it is empty or longer than is read. */
+/** The data of an answer; undefined if it is empty or longer than is read. */
 export function bounded(data: Hex): Hex | undefined {
   return data.length > 2 && data.length <= maxHexLength ? data : undefined
 }
 
-/** Codes of JSON-RPC under which nodes report failures of the EVM in words of their own. */
+/** Codes of JSON-RPC under which nodes report failures of the EVM with messages of their own. */
 const evmCodes = new Set([3, -32000, -32015])
 
 function isContractFault(error: RpcError): boolean {
@@ -41,7 +41,7 @@ export function isUnfinished(error: RpcError): boolean {
   return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
 }
 
-/** Whether a call failed in words that no rule of `classifyRejection` knows, under a code of the EVM's failures. */
+/** Whether a call failed with a message that no rule of `classifyRejection` knows, under a code of the EVM's failures. */
 export function isUnnamed(error: RpcError): boolean {
   return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
 }

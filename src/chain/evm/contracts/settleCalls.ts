@@ -24,8 +24,8 @@ export type SettleCalls = (
 const partsAtOnce = 2
 
 /**
- * So many calls of a contract may use up all the gas that a node grants; after that the contract counts as one with views that never
- * end. Its calls are then made with little gas first, and of those that fail so many may use up all the gas each time.
+ * Limit of calls of a contract that use up all the gas of a node. Beyond it, the contract counts as one with endless views. Its calls are then made
+ * with little gas first, and of those that fail so many may use up all the gas each time.
  */
 const mayRunOut = 8
 /** About the gas that a call has in a multicall of fifty: nearly every URI that is not drawn on chain takes less. */
@@ -116,7 +116,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
 
   /**
    * Makes each call alone with little gas. Those that fail are made with all the gas as far as the budget goes, beginning after the
-   * call that had it last the time before; the others fail for now. Only calls for which there was no room are left unsettled.
+   * call that had it last the time before; the others fail for now. Only calls for which there was no space are left unsettled.
    */
   async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))

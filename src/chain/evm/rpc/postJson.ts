@@ -15,23 +15,23 @@ export type PostOptions = {
   path: string
   headers: Record<string, string>
   body: string
-  /** For the whole exchange, in milliseconds, without the time for which it waits for room in the budget. */
+  /** For the whole exchange, in milliseconds, without the time for which it waits for space in the budget. */
   timeoutMs: number
   bounds: AnswerBounds
-  /** What all answers in progress may hold together. */
+  /** Byte budget of all responses in progress. */
   budget: ByteBudget
   signal?: AbortSignal | undefined
   parse?: ParseElsewhere | undefined
 }
 
-/** What came back from one exchange. `json` is undefined where the body is not JSON. `parseMs`: how long another thread had it. */
+/** The response of one exchange. `json` is undefined if the body is not JSON. `parseMs`: how long another thread had it. */
 export type Reply =
   | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown; parseMs: number }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
   /** Nested so deep, or of so many arrays and objects, that parsing it would hold up everything else. */
   | { kind: 'too_nested' }
-  /** `refused`: no connection could be made; false where one was made and then cut. */
+  /** `refused`: no connection could be made; false if one was made and then cut. */
   | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
 
 /** Longest time for which a node's Retry-After is obeyed. */
@@ -60,7 +60,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   const abort = () => stop.abort()
   signal?.addEventListener('abort', abort, { once: true })
   const holder = budget.open()
-  /** Waits for room for so many bytes more. */
+  /** Waits for space for so many bytes more. */
   const take = async (bytes: number) => {
     const room = holder.take(bytes, stop.signal)
     if (!room) return
@@ -99,7 +99,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   }
 }
 
-/** The bytes of a body; undefined where it is longer than allowed. `take` is called before bytes are kept. */
+/** The bytes of a body; undefined if it is longer than allowed. `take` is called before bytes are kept. */
 async function readBytes(
   body: Readable,
   options: { isPacked: boolean; most: number; take(bytes: number): Promise<void> },

@@ -7,12 +7,12 @@ export type FaultClass =
   | RejectionClass
   /** No connection, or it was cut. */
   | 'unreachable'
-  /** The answer is not JSON-RPC, or answers another request: HTML, wrong ids, half a document. */
+  /** The answer is not JSON-RPC, or answers another request: HTML, wrong ids, truncated JSON. */
   | 'broken'
   /** The endpoint serves another chain. */
   | 'wrong_chain'
 
-/** With these errors a node counts as away, which its endpoint logs once. */
+/** With these errors a node counts as unreachable, which its endpoint logs once. */
 const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',

@@ -30,13 +30,13 @@ export type LogReaderOptions = {
   log: Log
   /** The logs of one block whose logs every node refuses, from its receipts, with their numbers in the block. Throws where the receipts do not settle it. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
-  /** The header that represents a number without a block; undefined where there is one, or where none can be shown. */
+  /** The header that represents a number without a block; undefined if there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
   /** Whether `complete` has nothing to say of logs up to this block. */
   isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
   /**
-   * Says in words what an answer lacks, of which every log is right. May add logs to the answer, all those of the blocks `settled`, with their numbers
+   * Returns as text what an answer lacks, whose logs are all valid. May add logs to the answer, all those of the blocks `settled`, with their numbers
    * in these. `isWhole`: blooms show that it lacks nothing.
    */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<{ missing: string } | CompletedLogs>
@@ -112,7 +112,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   /**
    * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or InconsistentResponseError. `empty`: an empty answer of
-   * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only where `mayBeUnsure`.
+   * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only if `mayBeUnsure`.
    */
   async function settle(
     range: LogRange,
@@ -147,7 +147,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
       if (decoded && !numbering.trusts(endpoint)) {
-        // What another endpoint showed of its numbers says nothing of this one's. That is no error, and no further attempt.
+        // The numbering of another endpoint does not apply to this one. That is no error, and no further attempt.
         decoder = undefined
         attempt--
         continue

@@ -15,7 +15,7 @@ export type LogFilter = {
 }
 
 /**
- * Reads an answer of eth_getLogs, or says in words what is wrong with it. The logs come in the order of (block, log index), and one that
+ * Reads an answer of eth_getLogs, or returns the error as text.  The logs come in the order of (block, log index), and one that
  * the node gave twice comes once. Logs with fewer topics than `topics` has places are dropped, as nodes differ in whether a null at the end
  * requests a topic (geth) or for nothing (anvil), and so are logs that a reorganisation removed (filecoin-project/lotus#12584).
  * `onMisnumbered` is called for each block whose log indexes cannot be those of the block: two logs have one index, or the order of the
@@ -26,7 +26,7 @@ export function readLogs(
   filter: LogFilter,
   onMisnumbered?: (block: number) => void,
 ): RpcLog[] | string {
-  // Some nodes give null where nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
+  // Some nodes give null if nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
   if (answer === null) return []
   if (!Array.isArray(answer)) return 'the answer is not a list of logs'
   const logs = dropUseless(answer as RpcLog[], filter.topics.length)
@@ -57,7 +57,7 @@ function dropUseless(logs: RpcLog[], places: number): RpcLog[] {
   return logs.some(isUseless) ? logs.filter((log) => !isUseless(log)) : logs
 }
 
-/** Logs that were checked one by one, in order; or in words what is wrong with them. */
+/** Logs that were checked one by one, in order; or the error as text. */
 function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => void): RpcLog[] | string {
   const byBlock = new Map<number, RpcLog[]>()
   for (const log of logs) {
@@ -78,7 +78,7 @@ function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => v
     })
 }
 
-/** The logs of a block by their indexes, a log that came twice once; undefined where the indexes are not those of the block. */
+/** The logs of a block by their indexes, a log that came twice once; undefined if the indexes are not those of the block. */
 function orderedByIndex(logs: readonly RpcLog[]): RpcLog[] | undefined {
   const kept: RpcLog[] = []
   for (const log of logs.toSorted(byPlace)) {
@@ -130,7 +130,7 @@ function isSame(a: RpcLog, b: RpcLog): boolean {
 /** No block holds so many logs: each costs 375 gas at least. */
 const mostLogs = 2 ** 20
 
-/** Brings a log into normal form, or says in words what is wrong with it. */
+/** Normalizes a log, or returns the error as text.  */
 function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   if (typeof log !== 'object' || log === null) return 'a log without topics'
   // A log without topics (LOG0) has null in their place on some nodes.

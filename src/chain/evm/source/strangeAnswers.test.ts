@@ -22,7 +22,7 @@ function distorted(value: unknown): unknown {
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...value, [key]: inner }
 }
 
-test(`error: whatever one part of a node's answer is, it is read or refused in words, and never stumbled over (seed ${seed})`, async () => {
+test(`error: whatever one part of a node's answer is, it is read or rejected with a reason, and never throws (seed ${seed})`, async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const { hash, parentHash, logsBloom, logs } = chain.add([mint(), mint(nft, 2)])
   const truth = chain.handler()
@@ -39,7 +39,7 @@ test(`error: whatever one part of a node's answer is, it is read or refused in w
     debug_traceBlockByHash: hashes.map((txHash) => ({ txHash, result: { ...call, calls: [call] } })),
     eth_getBalance: '0x1',
   }
-  /** The method whose answers are distorted, and another that is refused so that this one is asked. */
+  /** The method whose answers are distorted, and another that is rejected so that this one is called. */
   let [method, refused] = ['', '']
   const handler: RpcHandler = (asked, exchange) => {
     if (asked.method === refused) return truth({ ...asked, method: 'none' }, exchange)

@@ -157,7 +157,7 @@ function hasFailed({ error }: { error?: string | null }): boolean {
 const address20 = /^0x[0-9a-f]{40}$/i
 const number256 = /^0x[0-9a-f]{0,64}$/i
 
-/** What a call moved, or what is wrong with it in words. Nodes omit an amount of zero, or write it as 0x. */
+/** What a call moved, or the error as text. Nodes omit an amount of zero, or write it as 0x. */
 function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
   if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
   if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is not a number'

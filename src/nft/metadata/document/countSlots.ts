@@ -1,5 +1,5 @@
 /**
- * Stands in a stored normalised form where the count of a trait belongs, before the trait's key as 32 hex digits. JSON text
+ * Marks in a stored normalised form the place of the count of a trait, before the trait's key as 32 hex digits. JSON text
  * never holds this control character as it is (RFC 8259, section 7).
  */
 export const countSlot = '\x1f'
@@ -7,7 +7,7 @@ export const countSlot = '\x1f'
 /** Hex digits of a trait's key. */
 export const slotKeyLength = 32
 
-/** Stands for the key of an attribute without a value, which has no count. */
+/** In place of the key of an attribute without a value, which has no count. */
 export const uncounted = '0'.repeat(slotKeyLength)
 
 /** Always a member of an object: inside a JSON string a backslash is before every quote. */

@@ -54,7 +54,7 @@ function isBinary(text: string): boolean {
   return /[\x00-\x08\x0e-\x1a\ufffd]/.test(text)
 }
 
-/** The first bytes of formats, as latin1. No JSON text and no message in words begins with any of them. */
+/** The first bytes of formats, as latin1. No JSON text and no error message begins with any of them. */
 const formats: { mark: RegExp; is: string; mimetype?: string }[] = (
   [
     ['an image', 'image/png', '\\x89PNG'],

@@ -6,7 +6,7 @@ import { parseDocument } from './parseDocument.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
-/** The value of a text that must be a document. */
+/** The value of a text that must be metadata. */
 function value(text: string): Record<string, unknown> {
   const parsed = parseDocument(bytesOf(text), null)
   if (!parsed.ok) throw new TypeError(parsed.reason)
@@ -39,7 +39,7 @@ test.each([
   ['before a comment of HTML', `${object}\n<!-- page served by "cache" {7} in 0.1 s -->\n`],
   ['behind comments of HTML', `<!-- it's --><!---->\n${object}`],
   ['behind a guard', `)]}',\n${object}`],
-])('behavior: an object %s is the document', (_, text) => {
+])('behavior: an object %s is the metadata', (_, text) => {
   expect(parseDocument(bytesOf(text), null)).toEqual({
     ok: true,
     text: object,

@@ -56,7 +56,7 @@ export function parseDocument(bytes: Uint8Array, contentType: string | null): Pa
   return body.media ? { ...failed, media: { ...body.media, bytes } } : failed
 }
 
-/** `layer`: in how many other texts this one stands. */
+/** `layer`: in how many other texts this one is nested. */
 function readText(text: string, layer: number): Found | { reason: string } {
   const parsed = parseRepaired(text)
   if ('reason' in parsed) return (layer < maxLayers && readWrapped(text, layer)) || parsed

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The documents that the route answers, each by the number of the read that it came from. */
+/** The versions that the route returns, each by the number of its read. */
 async function history(collection: Seeded, limit = 100) {
   const [, query] = queries(database)
   const state = (await query.state(1n, collection.address))!
@@ -23,12 +23,12 @@ async function history(collection: Seeded, limit = 100) {
   }
 }
 
-/** Stores a document that holds another time. */
+/** Stores metadata with another time. */
 async function look(collection: Seeded, at: number): Promise<void> {
   await store(database, collection, new Map([[1n, JSON.stringify({ name: 'Clock', look: at })]]))
 }
 
-/** Stores `count` former documents without reading them, the first with the time `from`. */
+/** Stores `count` former versions without reading them, the first with the time `from`. */
 async function fill(collection: Seeded, from: number, count: number, length = 0): Promise<void> {
   await database.db.run(
     `INSERT INTO token_document (partition, collection_id, token_hash, until, document_hash, record)
@@ -39,7 +39,7 @@ async function fill(collection: Seeded, from: number, count: number, length = 0)
   )
 }
 
-test('behavior: of a document that changes at each read the latest are kept, and the number of the others is reported', async () => {
+test('behavior: of metadata that changes at each read the latest versions are kept, and the number of the others is reported', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept - 1)
   await look(collection, 100)
@@ -54,7 +54,7 @@ test('behavior: of a document that changes at each read the latest are kept, and
   expect(await history(collection, 1)).toEqual({ looks: [104], dropped: 3 })
 })
 
-test('behavior: large former documents are kept as far as they fit', async () => {
+test('behavior: large former metadata is kept as far as it fits', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, 5, 5_000_000)
   for (const at of [100, 101]) await look(collection, at)

@@ -30,7 +30,7 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_doc
 ) n WHERE c.partition = n.partition AND c.id = n.collection_id`
 
 /**
- * Forgets tokens that were burned or that a reorganisation took away: they are no longer due, and their traits no longer count.
+ * Forgets tokens that were burned or that a reorganisation removed: they are no longer due, and their traits no longer count.
  * Named tokens that are still listed are left alone.
  */
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {

@@ -130,8 +130,8 @@ function recordOf(outcome: Outcome, at: Date): string {
 // The statements, in the order in which a transaction runs them. Each token is staged once.
 
 /**
- * Nothing is stored of tokens that were burned, or reorganised away, while their metadata came. Of a contract that is only known, the tokens of wallets are
- * read, which are not listed.
+ * Nothing is stored of tokens that were burned, or removed by a reorganisation, while their metadata was read. Of a contract that is only known, the
+ * tokens of wallets are read, which are not listed.
  */
 const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t

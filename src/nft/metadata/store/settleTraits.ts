@@ -14,7 +14,7 @@ const traitLists = defineLists<StoredTrait>({
   value: list.text(({ value }) => value),
 })
 
-/** What traits say, for `settleTraits`: each once, as it comes first. */
+/** The content of traits, for `settleTraits`: each once, as it comes first. */
 export function traitTexts(documents: Iterable<{ traits: readonly StoredTrait[] }>): unknown[][] {
   const texts = new Map<string, StoredTrait>()
   for (const { traits } of documents)
@@ -69,7 +69,7 @@ WITH changes AS MATERIALIZED (
 )
 SELECT count(*) FROM changes`
 
-/** Of a statement in which the rows of `gone`, which had `traits`, were deleted: takes their traits away and out of the counts. */
+/** Of a statement in which the rows of `gone`, which had `traits`, were deleted: removes their traits, also from the counts. */
 export const forgetTraits = `
 lost AS (
   DELETE FROM token_trait x USING gone g CROSS JOIN LATERAL unnest(g.traits) AS t (trait)

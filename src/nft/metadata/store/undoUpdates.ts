@@ -12,7 +12,7 @@ const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns
 
 /**
  * Records changed tokens, and of the minted ones those that existed before the block: an ERC-721 token that is minted again after a burn is
- * another token for as long as the block stands. Statistics know nothing of the rows of the newest block, and a join or another index would
+ * another token for as long as the block exists. Statistics know nothing of the rows of the newest block, and a join or another index would
  * read all of them for each token, so each is requested in the order that only the key's index has.
  */
 const recordTokens = `
@@ -59,8 +59,8 @@ const undoneRow = defineRow({
 })
 
 /**
- * What undone blocks said of metadata no longer holds: the tokens that they named are read again, as if the undoing were an announcement
- * too. To be called after the transfers of these blocks are taken back.
+ * Metadata updates of undone blocks no longer hold: their tokens are read again, as after an announcement. To be called after the transfers of these
+ * blocks are taken back.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
   const rows = await tx.rows(

@@ -1,8 +1,7 @@
 /**
- * A JSON text whose strings have their raw line ends, tabs and other control characters escaped, which contracts that build a description
- * by hand leave raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes time
- * linear in the text: libraries that repair any JSON need time square in it (45 s for 250 kB of missing commas), too long for a
- * untrusted metadata.
+ * Escapes raw line ends, tabs and other control characters in the strings of a JSON text. Contracts that compose a description by hand leave them
+ * raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes linear time. Libraries that repair
+ * any JSON need quadratic time (45 s for 250 kB of missing commas), too long for untrusted metadata.
  */
 export function escapeControls(json: string): string {
   let escaped = ''
@@ -23,7 +22,7 @@ export function escapeControls(json: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
 const control = /[\x01-\x1f]/
 
-/** Where the string that begins at `at` has its closing quote; -1 where it has none. */
+/** Where the string that begins at `at` has its closing quote; -1 if it has none. */
 function endOfString(json: string, at: number): number {
   for (let i = at + 1; i < json.length; i++) {
     const unit = json.charCodeAt(i)

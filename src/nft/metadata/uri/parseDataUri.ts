@@ -41,12 +41,12 @@ function parseOnce(text: string): ResolvedUri {
       ? decodeBase64(body)
       : decodePlain(body)
   if (!bytes) return { kind: 'refused', reason: 'data: URI with malformed base64' }
-  // Characters that stand unescaped in the URI came as UTF-8, whatever charset the header declares.
+  // Unescaped characters of the URI came as UTF-8, whatever charset the header declares.
   const decoded = !base64 && /[^\0-\x7f]/.test(body) ? 'utf-8' : charset
   return inline(mediaType, decoded, bytes)
 }
 
-/** Metadata that stands where its URI should: JSON, plain, percent-encoded or in base64, or SVG. Undefined for any other text. */
+/** Metadata in place of its URI: JSON, plain, percent-encoded or in base64, or SVG. Undefined for any other text. */
 export function parseBareDocument(text: string): ResolvedUri | undefined {
   if (text.startsWith('{') || text.startsWith('['))
     return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
@@ -108,7 +108,7 @@ function decodeBase64(body: string): Uint8Array | undefined {
 
 /**
  * Decodes plain or percent-encoded text. A JSON text that was never encoded can hold `%22` inside a string, and decoding would
- * break it: such a text is taken as it stands.
+ * break it: such a text is taken as it is.
  */
 function decodePlain(body: string): Uint8Array {
   const decoded = percentDecode(body)

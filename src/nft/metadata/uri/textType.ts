@@ -50,7 +50,7 @@ function parseJson(bytes: Buffer): object | undefined {
   }
 }
 
-/** Whether a document is a glTF: it has the version that the format demands, and a part of a scene. */
+/** Whether a JSON text is a glTF: it has the version that the format demands, and a part of a scene. */
 function isModel(value: {
   asset?: { version?: unknown } | null
   nodes?: unknown

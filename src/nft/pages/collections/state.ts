@@ -37,7 +37,7 @@ export const stateColumns = {
   verifiedOverride: column.bool('c.verified_override').orNull(),
   rarityDocuments: column.int8('c.rarity_documents').orNull(),
   metadataLongest: column.int4('c.metadata_longest'),
-  /** The chain's node contradicts what is stored. */
+  /** The chain's node disagrees with the stored data. */
   contradicted: column.bool('h.contradicted').orNull(),
   /** Why the chain is not followed now; null: it is followed. */
   chainFailure: column.text('h.failure').orNull(),

@@ -23,7 +23,7 @@ const manyHolders = 2_000
 /** Most tokens that the holders of a page hold together, all but the last of them. */
 const mostBalances = 100_000
 
-/** Whoever still waits for a list that cannot be read is reported so; nobody may. */
+/** All waiting callers get the error of a list that cannot be read; there may be none. */
 const ignoreAfterwards = () => undefined
 
 const noHolders = createHolderList(Buffer.alloc(0), '0')
@@ -40,7 +40,7 @@ export function createHolderQuery(options: {
   db: Database
   /** Connections on which a statement may take long; `db` where none are given. */
   background?: Database | undefined
-  /** Where lists that are to be kept are requested, where `db` is a replica. */
+  /** The primary, for requests of kept lists, if `db` is a replica. */
   primary?: Database | undefined
   /** How long a request waits for a list, which is read on behind it. */
   waitMs?: number

@@ -68,7 +68,7 @@ export function writeNumeric(to: Buffer, start: number, bytes: Buffer, from: num
   return at
 }
 
-/** Room for the digits of a numeric. */
+/** Space for the digits of a numeric. */
 export function numericRoom(bytes: Buffer, from: number): number {
   return groupDigits * groupsOf(bytes, from)
 }

@@ -1,6 +1,6 @@
 import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
 
-/** Stands for a value. An answer is read as latin1, which does not have this character. */
+/** Replaces a value. An answer is read as latin1, which does not have this character. */
 const mark = '•'
 /** Characters from which on a value, or the beginning of one, is masked: shorter ones show nothing. */
 const report = 4
@@ -9,8 +9,8 @@ const secretWord = 8
 
 /**
  * The start of an answer without the values of the headers that were sent: some receivers repeat them in their answer, which the
- * ledger keeps. A value is masked where it stands whole, as JSON writes it, by its words (of `Bearer abcdefgh` the second one), and
- * at the end of the text, where only its beginning was kept.
+ * ledger keeps. A value is masked if the text contains all of it, also as JSON writes it, or one of its words (of `Bearer abcdefgh` the second one).
+ * At the end of the text its beginning is masked too, as the text may be cut there.
  */
 export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
   const secrets = new Set<string>()

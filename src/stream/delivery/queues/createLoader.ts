@@ -9,7 +9,7 @@ export type LoaderOptions = {
   queue: Queue
   claims: Claims<SendQueue>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
-  /** There is room in memory again for send queues that want to be read for. */
+  /** There is space in memory again for send queues that want to be read for. */
   onRoom(): void
 }
 
@@ -17,7 +17,7 @@ export type LoaderOptions = {
 export type Loader = {
   /** The send queue wants to be read for. */
   want(sendQueue: SendQueue): void
-  /** Reads for send queues that want it, as far as there is room. False: it read for none. */
+  /** Reads for send queues that want it, as far as there is space. False: it read for none. */
   load(): Promise<boolean>
   /** A body is no longer in memory. */
   free(sendQueue: SendQueue, bytes: number): void
@@ -30,14 +30,14 @@ const mostTogether = 500
 const mostBytesTogether = 16_777_216
 
 export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions): Loader {
-  /** Half of the memory for each way, so that retries leave room for first attempts. */
+  /** Half of the memory for each way, so that retries leave space for first attempts. */
   const mostBytes = settings.bufferBytes / 2
   const wanted: Record<Way, Set<SendQueue>> = { first: new Set(), again: new Set() }
   const buffered: Record<Way, number> = { first: 0, again: 0 }
 
   function roomOf({ kind, state }: SendQueue): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
-    // Where first attempts that hang fill the memory, a send queue that has nothing still gets one webhook.
+    // If first attempts that hang fill the memory, a send queue that has nothing still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
     return state.window - state.loaded.length
   }

@@ -49,9 +49,9 @@ export function createSender(options: SenderOptions): Sender {
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
   const endpoints = new Map<string, Endpoint<SendQueue>>()
   const paused = new Set<Endpoint<SendQueue>>()
-  /** Gates that wait for room among all attempts of this process. */
+  /** Gates that wait for space among all attempts of this process. */
   const blocked = new Set<SendQueueGate>()
-  /** Gates that may have room for send queues that wait. */
+  /** Gates that may have space for send queues that wait. */
   const open = new Set<SendQueueGate>()
   let calling = false
   const total: Record<Way, number> = { first: 0, again: 0 }

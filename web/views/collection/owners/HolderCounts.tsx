@@ -30,7 +30,7 @@ export function HolderCounts({
   chain: string
   address: string
   block: string | undefined
-  /** Counts without being asked. */
+  /** Counts without a click. */
   atOnce: boolean
 }) {
   const { open, shown } = useServices()

@@ -12,7 +12,7 @@ import { shorten } from '../../../text/shorten.ts'
 import type { IndexProgress } from '../readProgress.ts'
 import { HolderCounts } from './HolderCounts.tsx'
 
-/** Tokens up to which the holders are counted without being asked. */
+/** Tokens up to which the holders are counted without a click. */
 const mostAtOnce = 20_000
 
 /** Who holds how much, and who holds what: now, or at the end of a block. */

@@ -16,7 +16,7 @@ type StreamPreview = components['schemas']['StreamPreview']
 
 const mostBlocks = 100
 
-/** What the form would have matched in the last blocks, asked before it is saved. */
+/** Preview of the form's matches in the last blocks, before it is saved. */
 export function PreviewCard({
   form,
   stream,

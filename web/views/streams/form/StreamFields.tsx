@@ -8,7 +8,7 @@ export type StreamFieldsProps = {
   form: StreamForm
   change(values: Partial<StreamForm>): void
   chains: readonly Chain[]
-  /** A stream that stands has its addresses and its secret elsewhere. */
+  /** An existing stream has its addresses and its secret elsewhere. */
   isNew: boolean
 }
 

@@ -37,7 +37,7 @@ export type StreamForm = {
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
   gzip: boolean
-  /** `Name: value`, one a line; a name alone keeps the value that it has. */
+  /** `Name: value`, one per line; a name alone keeps the value that it has. */
   headers: string
   webhookSecret: string
   /** First block of history by chain. */
@@ -118,7 +118,7 @@ function abiText({ abi }: Stream): string {
   return abi.length === 0 ? '' : JSON.stringify(abi, null, 2)
 }
 
-/** What the form asks to be matched. `before`: the stream that it changes. */
+/** What the form selects to match. `before`: the stream that it changes. */
 function matchedBy(form: StreamForm, before: Stream | undefined) {
   const topics = [...new Set(form.events.map(({ topic0 }) => topic0))]
   const isRefined = (topic0: string) =>
@@ -149,14 +149,14 @@ function matchedBy(form: StreamForm, before: Stream | undefined) {
   }
 }
 
-/** The ABI stands in every webhook, so it has the chosen events alone; one that was given otherwise stays as it is until it is edited. */
+/** The ABI is part of every webhook, so it has the chosen events alone; one that was given otherwise stays as it is until it is edited. */
 function abiItems(form: StreamForm, before: Stream | undefined): Stream['abi'] {
   if (before && form.abi === abiText(before)) return before.abi
   const items = new Map(form.events.flatMap(({ event }) => (event ? [[event.topic, event.item]] : [])))
   return [...items.values()] as Stream['abi']
 }
 
-/** Addresses of a text, one a line, or between commas or blanks. */
+/** Addresses of a text, one per line, or between commas or blanks. */
 export function addressesIn(text: string): string[] {
   return text.split(/[\s,;"'[\]]+/).filter((address) => address !== '')
 }
@@ -206,7 +206,7 @@ export function changesOf(form: StreamForm, stream: Stream): UpdateStream {
   )
 }
 
-/** The body that asks what the form would have matched in the last blocks of a chain. */
+/** The body that requests a preview of the form's matches in the last blocks of a chain. */
 export function previewOf(form: StreamForm, chainId: string, stream: Stream | undefined): PreviewStream {
   return {
     chainIds: [...form.chainIds],
