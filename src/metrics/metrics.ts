@@ -74,7 +74,7 @@ export function createMetrics(
     ),
     headAge: gauge(
       'mintmark_chain_head_age_seconds',
-      'Seconds since a node last confirmed the head of a followed chain, or, if none ever responded, since the chain is needed; read every 10 s.',
+      'Seconds since a node last confirmed the head of a followed chain, or, if none ever responded, since the chain was first needed; read every 10 s.',
       'chain',
     ),
     chainUnheld: gauge(
@@ -109,7 +109,7 @@ export function createMetrics(
     ),
     backgroundWaited: counter(
       'mintmark_background_waited_seconds_total',
-      'Seconds for which background tasks yielded to overdue urgent work, all tasks together, by kind; of webhooks: for which they paused as requests were overdue.',
+      'Seconds that background tasks waited for overdue urgent work, summed over tasks, by kind; webhooks: seconds that they paused for overdue requests.',
       'work',
     ),
     requests: createRequestMetrics({ registers }),

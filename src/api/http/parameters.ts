@@ -123,7 +123,7 @@ export function cursorText() {
 
 /** The most records of a page. */
 export function pageLimit(most = 100) {
-  return wholeNumber({ description: 'Most records on a page.', min: 1, max: most, default: 100 }).optional()
+  return wholeNumber({ description: 'Maximum records per page.', min: 1, max: most, default: 100 }).optional()
 }
 
 /** Which page of a list. */

@@ -32,7 +32,7 @@ export function recordParameters(options: { chains: readonly ApiChain[]; total: 
 }
 
 /** How ids of tokens are written. */
-export function formatOfIds(description = 'How token_id is written.') {
+export function formatOfIds(description = 'Format of token_id.') {
   return choice({ description, values: ['decimal', 'hex'], default: 'decimal' }).optional()
 }
 

@@ -42,7 +42,7 @@ export const transferPageSchema = nftPageSchema
       .int()
       .min(0)
       .nullable()
-      .describe('Transfers; null unless disable_total is false, and where more than 100,000 had to be counted.'),
+      .describe('Transfers; null unless disable_total is false, and if there are more than 100,000 to count.'),
     result: z.array(transferSchema).describe('The transfers, in the order of the chain.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: every block up to the head last seen is covered.'),
   })

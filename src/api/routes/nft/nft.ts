@@ -53,7 +53,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:
-      'In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far.',
+      'In order of token_hash, descending. The first request for a contract starts its indexing, and pages contain the known part.',
     scheduled: 'inside',
     query: pageQuerySchema({ chains }),
     ok: { description: 'A page.', schema: nftPageSchema, headers: rarityHeaderSchema },
@@ -93,7 +93,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     path: '/api/v2/nft/{address}/{token_id}',
     operationId: 'getNFT',
     summary: 'One NFT',
-    description: 'The record of one token; 404 where it is not listed, or not known yet.',
+    description: 'The record of one token; 404 if it is not listed, or not known yet.',
     ...contractRouteAt,
     params: z.object({
       address: address({ description: 'The contract.' }),

@@ -68,7 +68,7 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
       path: ofContract,
       operationId: 'getNFTContractTransfers',
       summary: 'Transfers of a contract',
-      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far.`,
+      description: `${inOrder} The first request for a contract starts its indexing, and pages contain the known part.`,
       handle: ({ params, query, exchange }) => answer(ofContract, { contract: params.address }, query, exchange),
     }),
     defineRoute({
