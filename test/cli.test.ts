@@ -284,10 +284,7 @@ test('behavior: with the embedded database, commands run beside each other', sys
       mintmark(['keys', 'create', 'a', ...data]),
       mintmark(['keys', 'create', 'b', ...data]),
     ])
-    expect(both.map(({ code, err }) => [code, err.includes('mintmark:')])).toEqual([
-      [0, false],
-      [0, false],
-    ])
+    for (const { code, err } of both) expect([code, err.includes('mintmark:')]).toEqual([0, false])
     const queried = await mintmark(['db', 'query', 'SELECT name, hash FROM api_key ORDER BY name', '--json', ...data])
     expect(JSON.parse(queried.out)).toMatchObject({
       rows: [
