@@ -40,10 +40,10 @@ export type IndexWalletHistoriesOptions = {
 const manyLogs = 4_000
 
 /**
- * How long wallets wait for others beside a group of their chain that has just begun, in milliseconds: many that are requested one by one are read
- * together, and one beside a long history waits for no longer.
+ * How long wallets wait for others beside two groups of their chain that have just begun, in milliseconds: many that are requested one by one are read
+ * together, and one beside long histories waits for no longer.
  */
-const gatherMs = 200
+const gatherMs = 500
 
 /** Reads the histories of the wallets that this process serves, several at once, a slice of time each. Ends with the signal. */
 export async function indexWalletHistories(options: IndexWalletHistoriesOptions): Promise<void> {
@@ -119,7 +119,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
         metrics.wallets.set({ status }, count)
     },
     async take(of) {
-      const taken = await groups.take({ ...of, fullOnly: (young.get(of.chain) ?? 0) > 0 })
+      const taken = await groups.take({ ...of, fullOnly: (young.get(of.chain) ?? 0) > 1 })
       return taken.map((group) => ({ ids: group.map(({ id }) => id), run: () => runYoung(group, of.chain) }))
     },
   })
