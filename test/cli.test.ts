@@ -90,7 +90,7 @@ test.each([
   expect(existsSync(join(folder, '.mintmark'))).toBe(false)
 })
 
-test('error: all faults of the configuration are reported, with the stack only when debugging', async () => {
+test('error: all errors of the configuration are reported, with the stack only when debugging', async () => {
   const env = { MINTMARK_PORT: 'x', MINTMARK_PROT: '1' }
   const { code, err } = await mintmark(['start'], env)
   expect(code).toBe(1)

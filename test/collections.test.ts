@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('default: a collection with its metadata by state and the hosts of its documents', async () => {
+test('default: a collection with its metadata by state and the hosts of its metadata', async () => {
   const { code, out } = await runCommand(['collections', 'show', 'eth', address, ...url])
   expect(code).toBe(0)
   expect(out).toContain('live, ERC721 "Lost Apes", 4 tokens')

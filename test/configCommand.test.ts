@@ -64,7 +64,7 @@ test('behavior: JSON has the defaults too, and the source of each value', async 
   expect(all).toMatch(/^host +127\.0\.0\.1 +default$/m)
 })
 
-test('behavior: check shows that there is no fault, and from where it read', async () => {
+test('behavior: check shows that there is no error, and from where it read', async () => {
   using _ = withEnvironment({ MINTMARK_PORT: '9001' })
   expect(await runCommand(['config', 'check', '--config', file])).toEqual({
     code: 0,
@@ -73,7 +73,7 @@ test('behavior: check shows that there is no fault, and from where it read', asy
   })
 })
 
-test('error: check lists every fault, with code 1', async () => {
+test('error: check lists every error, with code 1', async () => {
   using _ = withEnvironment({ MINTMARK_PROT: '1' })
   const wrong = configFile('wrong.json', { port: 99999, chains: { mine: {} } })
   const { code, out, err } = await runCommand(['config', 'check', '--config', wrong])
@@ -86,7 +86,7 @@ test('error: check lists every fault, with code 1', async () => {
   expect({ valid, faults: faults.length }).toEqual({ valid: false, faults: 4 })
 })
 
-test('error: a file that cannot be read is a fault too', async () => {
+test('error: a file that cannot be read is an error too', async () => {
   const { code, out } = await runCommand(['config', 'check', '--json', '--config', join(folder, 'nope.json')])
   expect(code).toBe(1)
   expect(JSON.parse(out)).toEqual({ valid: false, faults: [expect.stringContaining('nope.json does not exist')] })

@@ -95,7 +95,7 @@ test('default: every command line is run, or omitted for a reason that still has
 })
 
 test.for(pages.filter(({ lines }) => lines.some(isRun)))(
-  'default: the command lines of $page run as they stand, in their order',
+  'default: the command lines of $page run unchanged, in their order',
   async ({ lines }, { skip }) => {
     if (!hasCurl) skip('curl is not installed')
     const shell = await startShell()

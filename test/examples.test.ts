@@ -191,7 +191,7 @@ test('default: the program of the alchemy-sdk package reports a collection, its 
   }, patience)
 })
 
-test('behavior: examples/README.md reports each program, and shows the line that was changed as it stands', async () => {
+test('behavior: examples/README.md reports each program, and shows the changed line as it is', async () => {
   const readme = await readFile(join(examples, 'README.md'), 'utf8')
   for (const name of ['airdrop.ts', 'bot.ts', 'holders.ts', 'alchemy.ts']) {
     expect(readme).toContain(`npx node examples/${name} $TILES`)

@@ -39,7 +39,7 @@ const post = (url: string, signal?: AbortSignal) =>
     ...(signal && { signal }),
   })
 
-test('default: without a plan it is the node behind it, and counts what is asked', async () => {
+test('default: without a plan it passes everything to the node behind it, and counts the calls', async () => {
   const { anvil, nft, proxy } = await start()
   const through = await readTruth(proxy.url, nft)
   expect(through).toHaveLength(100)
@@ -49,7 +49,7 @@ test('default: without a plan it is the node behind it, and counts what is asked
   expect(proxy.counts.size).toBe(0)
 })
 
-test('behavior: faults of the whole request', async () => {
+test('behavior: errors of the whole request', async () => {
   const { proxy } = await start(always('tooManyRequests'))
   const limited = await post(proxy.url)
   expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '0'])
@@ -149,7 +149,7 @@ test('behavior: a lagging node does not know the last blocks', async () => {
   expect(await call('eth_call', ownerOf, 'latest')).toMatch(/^0x0{24}[0-9a-f]{40}$/)
 })
 
-test('behavior: no fault strikes more often in a row than its cap, and a seed repeats itself', async () => {
+test('behavior: no error strikes more often in a row than its cap, and a seed repeats itself', async () => {
   const plan: FaultPlan = { faults: { internalError: { probability: 1, inARow: 2 }, rateLimited: 0.5 } }
   const { anvil, proxy } = await start(plan, 42)
   const outcomes = async (url: string) => {

@@ -25,7 +25,7 @@ const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(root, path)))
 
-test('default: every committed file that is made of the code stands in the list of CONTRIBUTING.md', () => {
+test('default: every committed file that is made of the code is in the list of CONTRIBUTING.md', () => {
   const mark = /^(?:\/\/|<!--) Written by (?:scripts\/|`npm run )/m
   const isText = /\.(?:ts|tsx|md|json|sql|css|html|ya?ml)$/
   const made = kept.filter(

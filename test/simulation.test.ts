@@ -31,7 +31,7 @@ test.runIf(isSoak)('behavior: what is broken in a world on purpose is found, eac
   expect(await sabotage({ seed: freshSeed() })).toEqual([])
 })
 
-test.each(plants)('behavior: the fault “$name” can still be planted', async ({ file, find }) => {
+test.each(plants)('behavior: the bug “$name” can still be planted', async ({ file, find }) => {
   const text = await readFile(join(import.meta.dirname, '../src', file), 'utf8')
   expect(text.split(find)).toHaveLength(2)
 })

@@ -60,7 +60,7 @@ test('behavior: a running server sends nothing of a stream that is paused, and a
   expect((await streams('show', kept!.id)).out).toContain('3 webhooks delivered, 0 attempts failed, 0 webhooks pending')
 })
 
-test('behavior: what a stream owes is dropped with it, and its history stays', async () => {
+test('behavior: the pending webhooks of a stream are dropped with it, and its history stays', async () => {
   const [gone] = await newStreams('/gone')
   await streams('pause', gone!.id)
   await enqueue(gone!)

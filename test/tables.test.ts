@@ -30,7 +30,7 @@ test('behavior: every table that is written is written by its owner, and every s
   expect(listed.filter((entry) => !writes.some((write) => isListed(entry, write)))).toEqual([])
 })
 
-test('behavior: statements are found in any form that stands in one piece', () => {
+test('behavior: statements are found in any form that is one literal', () => {
   const known = ['token', 'token_undo', 'media']
   const of = (text: string) => [...tablesWritten(text, known)]
   expect(of('WITH a AS (INSERT INTO token AS t (x) VALUES (1)) UPDATE\n  token_undo SET x = 1')).toEqual(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-test('default: what stands below /admin is under the tag Admin, and nothing else is', () => {
+test('default: every path below /admin is under the tag Admin, and nothing else is', () => {
   const tagged = all.filter(({ tags }) => tags.includes('Admin'))
   expect(tagged.map(({ path }) => path)).toEqual(admin.map(({ path }) => path))
   expect(admin.length).toBeGreaterThan(2)

@@ -155,7 +155,7 @@ const request = fc.constantFrom(...bodies).chain(({ method, path, fields }) =>
   }),
 )
 
-test(`behavior: the answer to a refused body names the field, its fault and what is allowed, never in the validator's words (seed ${seed})`, async () => {
+test(`behavior: the answer to a refused body names the field, its error and what is allowed, never in the validator's words (seed ${seed})`, async () => {
   let refused = 0
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, body }) => {

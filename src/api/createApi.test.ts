@@ -238,7 +238,7 @@ test('error: the database is unreachable', async () => {
   await own.drop()
 })
 
-test('error: a fault of the server shows the request id alone, which the log has', async () => {
+test('error: an error of the server shows the request id alone, which the log has', async () => {
   const logged: Record<string, unknown>[] = []
   const log = {
     debug() {},

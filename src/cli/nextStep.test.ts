@@ -20,7 +20,7 @@ test('behavior: a user who may not connect needs another right than one who may 
   expect(nextStep(rejection('42501', 'permission denied for schema public'))).toContain('the right to create tables')
 })
 
-test('behavior: a node that is unreachable and a server without TLS are no fault of an address', () => {
+test('behavior: a node that is unreachable and a server without TLS are no error of an address', () => {
   expect(nextStep(new NodesUnreachableError('10.0.0.2:5432'))).toBe(
     'start PostgreSQL there, or let it accept the coordinator',
   )

@@ -29,7 +29,7 @@ test('default: an empty configuration is complete', () => {
   })
 })
 
-test('error: every fault is listed, not only the first', () => {
+test('error: every error is listed, not only the first', () => {
   const message = faultsOf({
     port: 70_000,
     host: '',
@@ -65,7 +65,7 @@ test.each([
   expect(lines[1]).toContain(`databaseUrl ${fault}`)
 })
 
-test('error: a read replica without a database that it replicates, and one with a fault in its address', () => {
+test('error: a read replica without a database that it replicates, and one with an error in its address', () => {
   const databaseReadUrl = 'postgres://u:p@h/x'
   expect(faultsOf({ databaseReadUrl })).toContain('databaseReadUrl is set without databaseUrl')
   expect(faultsOf({ databaseUrl: databaseReadUrl, databaseReadUrl: 'postgres://u:p@h/x?port=abc' })).toContain(
@@ -155,7 +155,7 @@ test.each([
   ],
   [{ webhooks: { x: 1 } }, 'webhooks.x is not a setting; allowed: retryDelaysMs, '],
   [{ chains: { etherium: {} } }, '"etherium" is not a known chain; did you mean ethereum?'],
-])('error: the fault of a misspelt key names the key that was meant (%#)', (input, fault) => {
+])('error: the error of a misspelt key names the key that was meant (%#)', (input, fault) => {
   expect(faultsOf(input)).toContain(fault)
 })
 

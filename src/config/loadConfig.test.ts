@@ -73,7 +73,7 @@ test('behavior: variables of every type', async () => {
   })
 })
 
-test('error: every fault of a chain names where it was set, and has one line', async () => {
+test('error: every error of a chain names where it was set, and has one line', async () => {
   put('mintmark.config.json', '{ "chains": { "a": { "id": "12", "rpc": "http://x" }, "b": { "rpc": [] }, "c": {} } }')
   const from = `(set by ${join(cwd, 'mintmark.config.json')})`
   const nodes = 'allowed: a list of http:// or https:// addresses, at least one'
@@ -91,7 +91,7 @@ test('error: every fault of a chain names where it was set, and has one line', a
   ])
 })
 
-test('error: faults of the variables and of the values are listed together', async () => {
+test('error: errors of the variables and of the values are listed together', async () => {
   put('mintmark.config.json', '{ "hots": "x" }')
   const env = { MINTMARK_PORTT: '1', MINTMARK_CONSTRUCTOR: '1', MINTMARK_PORT: 'eighty', MINTMARK_RPC__NAME: '1' }
   const error = await loadConfig({ cwd, env }).catch((e) => e)
@@ -181,7 +181,7 @@ test.each([
   })
 })
 
-test('error: a single setting does not hide a value that stands in the place of its group', async () => {
+test('error: a single setting does not hide a value in the place of its group', async () => {
   put('mintmark.config.json', '{ "rateLimit": [], "rpc": "fast" }')
   const env = { MINTMARK_RATE_LIMIT__BURST: '3', MINTMARK_RPC__BATCH_SIZE: '4' }
   const error = await loadConfig({ cwd, env }).catch((e: Error) => e)

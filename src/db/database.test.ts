@@ -94,7 +94,7 @@ test('behavior: deadlocked transactions are tried again until each is done', asy
   ])
 })
 
-test('behavior: serialisation failures are tried three times, other faults once', async () => {
+test('behavior: serialisation failures are tried three times, other errors once', async () => {
   for (const [state, attempts] of [
     ['40001', 3],
     ['23505', 1],
@@ -221,7 +221,7 @@ test('behavior: a cut connection fails its transaction, and the pool goes on wit
   await one.close()
 })
 
-test('behavior: an idle connection that is lost is one short line, without what was asked over it', async () => {
+test('behavior: an idle connection that is lost is one short line, without what was queried over it', async () => {
   const lines: string[] = []
   const log = createLog({
     level: 'debug',

@@ -37,7 +37,7 @@ test('behavior: a look that takes too long is cut short, and what was found befo
   expect(await search([giving(['x'], true)])).toMatchObject({ cutShort: true })
 })
 
-test('error: a finder can change nothing, and faults other than the time limit are thrown', async () => {
+test('error: a finder can change nothing, and errors other than the time limit are thrown', async () => {
   await expect(withinTime(t.db, 60_000, (sql) => sql.run(`DELETE FROM chain`))).rejects.toMatchObject({ code: '25006' })
   await expect(search([(sql) => sql.rows('SELECT 1 / 0').then(() => ({ items: [] }))])).rejects.toMatchObject({
     code: '22012',

@@ -12,7 +12,7 @@ import { silentLog } from '../util/log.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 import { watchChains } from './watchChains.ts'
 
-test('behavior: a needed chain for which no living process is configured has a fault, until such a process comes', async () => {
+test('behavior: a needed chain for which no living process is configured has an error, until such a process comes', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
@@ -45,7 +45,7 @@ test('behavior: a needed chain for which no living process is configured has a f
   await other.close()
 })
 
-test('behavior: a chain whose nodes never answered has a fault, and its head is as old as the need for it', async () => {
+test('behavior: a chain whose nodes never answered has an error, and its head is as old as the need for it', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   await seedCollection(t.db, { address: `0x${'b'.repeat(40)}`, columns: { status: 'failed' } })
@@ -90,7 +90,7 @@ test('behavior: status shows a chain for which a server is configured, also wher
   )
 })
 
-test('behavior: a chain that was taken out of the configuration has that as its fault, until a reset deletes it', async () => {
+test('behavior: a chain that was taken out of the configuration has that as its error, until a reset deletes it', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, { address: `0x${'d'.repeat(40)}` })
@@ -108,7 +108,7 @@ test('behavior: a chain that was taken out of the configuration has that as its 
   await leases.close()
 })
 
-test('behavior: for collections that only wait or failed a head is not requested, and its age is no fault', async () => {
+test('behavior: for collections that only wait or failed a head is not requested, and its age is no error', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, {

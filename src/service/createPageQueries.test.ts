@@ -23,7 +23,7 @@ function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
   })
 }
 
-test('behavior: what the first showing requests is written to the primary, and of a collection that is gone there nothing', async () => {
+test('behavior: what the first showing requests is written to the primary, and of a removed collection nothing is', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
   const [kept, gone] = [await seed(primary, [1n]), await seed(primary, [1n])]

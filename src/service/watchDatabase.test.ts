@@ -29,7 +29,7 @@ function watching(...answers: (readonly string[] | Error)[]) {
 
 const away = new DatabaseUnavailableError('refused')
 
-test('behavior: one broken connection is no outage, and a fault that is none of the database is not asked about', async () => {
+test('behavior: one broken connection is no outage, and an error that is not of the database triggers no check', async () => {
   const { watch, reported } = watching([])
   watch.observe(away)
   watch.observe(new Error('syntax'))

@@ -82,7 +82,7 @@ test('behavior: a commit is prepared while the one before it goes on', async () 
   ])
 })
 
-test('error: the first fault stops the other reads and is thrown once all have ended', async () => {
+test('error: the first error stops the other reads and is thrown once all have ended', async () => {
   let reading = 0
   const fault = new Error('the node is gone')
   const work = backfill<null>({

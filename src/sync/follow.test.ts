@@ -289,7 +289,7 @@ test('behavior: a reorganisation below the block where a join began to read make
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('error: pages of a chain whose node contradicts what is stored are not synced', async () => {
+test('error: pages of a chain whose node disagrees with the stored data are not synced', async () => {
   const { chain, follower } = await liveChain(4, 20)
   const query = createNftQuery({ db: database.db })
   expect((await query.state(1n, address))?.synced).toBe(true)

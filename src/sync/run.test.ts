@@ -37,7 +37,7 @@ async function triesIn(hour: () => Error): Promise<number> {
   return tries
 }
 
-test('default: a fault of a source is tried again as soon as the loop is woken', async () => {
+test('default: an error of a source is tried again as soon as the loop is woken', async () => {
   expect(await triesIn(() => new UnreachableError('the node is unreachable'))).toBeGreaterThan(3_000)
 })
 

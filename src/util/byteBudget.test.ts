@@ -4,7 +4,7 @@ import { createByteBudget } from './byteBudget.ts'
 
 const { signal } = new AbortController()
 
-test('default: bytes that fit are held at once, others when room was given back, the oldest holder first', async () => {
+test('default: bytes that fit are held at once, others when bytes were released, the oldest holder first', async () => {
   const budget = createByteBudget(100)
   const [first, second, third, fourth] = [budget.open(), budget.open(), budget.open(), budget.open()]
   expect(first.take(60, signal)).toBe(undefined)
@@ -24,7 +24,7 @@ test('default: bytes that fit are held at once, others when room was given back,
   expect(budget.held()).toBe(0)
 })
 
-test('behavior: what one share holds and waits for leaves room for another', async () => {
+test('behavior: what one share holds and waits for leaves bytes for another', async () => {
   const budget = createByteBudget(100)
   const greedy = budget.share()
   const [first, exceeding, ...others] = Array.from({ length: 16 }, greedy.open)

@@ -86,7 +86,7 @@ test('default: of an error its type, its code, and its message with those of its
   ])
 })
 
-test('behavior: only an unexpected fault has its stack in the log', () => {
+test('behavior: only an unexpected error has its stack in the log', () => {
   const { log, reported } = startLog()
   const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const wrong = new TypeError('x is not a function')
@@ -105,7 +105,7 @@ test('behavior: only an unexpected fault has its stack in the log', () => {
   expect(reported().map(({ err }) => 'stack' in err)).toEqual([false, false, false, true, true, true])
 })
 
-test('behavior: a fault that repeats is counted, logged once a minute, and its end once', () => {
+test('behavior: an error that repeats is counted, logged once a minute, and its end once', () => {
   const { log, reported } = startLog()
   const fail = (block: number) =>
     log.warn(
@@ -193,14 +193,14 @@ test('default: every state that the log has lines for is in docs/operations.md, 
   expect(Object.fromEntries(rows)).toEqual(endOf)
 })
 
-test('behavior: an event that is no fault is never counted, nor is a failed request, which has an id', () => {
+test('behavior: an event that is no error is never counted, nor is a failed request, which has an id', () => {
   const { log, reported } = startLog()
   for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection synced')
   for (let i = 0; i < 3; i++) log.error({ requestId: `id-${i}`, err: new TypeError('oops') }, 'request failed')
   expect(reported()).toHaveLength(6)
 })
 
-test('behavior: a fault that follows from a node or database that is unreachable is on level debug alone', () => {
+test('behavior: an error that follows from a node or database that is unreachable is on level debug alone', () => {
   const err = new NodeUnreachableError('no answer')
   const quiet = startLog()
   quiet.log.error({ err }, 'loop failed')

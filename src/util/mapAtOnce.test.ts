@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forEachPart, mapAtOnce } from './mapAtOnce.ts'
 
-test('default: results stand in the order of the items, and no more are under way than allowed', async () => {
+test('default: results are in the order of the items, and no more are under way than allowed', async () => {
   const waiting: (() => void)[] = []
   const begun: number[] = []
   const mapped = mapAtOnce([10, 20, 30], 2, async (item, place) => {
@@ -19,7 +19,7 @@ test('default: results stand in the order of the items, and no more are under wa
   expect(await mapped).toEqual([10, 21, 32])
 })
 
-test('error: after a fault no further item is begun', async () => {
+test('error: after an error no further item is begun', async () => {
   const begun: number[] = []
   const fault = new Error('the first')
   const release: (() => void)[] = []

@@ -11,7 +11,7 @@ test('default: the limit grows by one with each round of successes, up to its bo
   expect(limit.most()).toBe(3)
 })
 
-test('behavior: many refusals of one moment halve the limit once, and it is never below one', () => {
+test('behavior: many rejections of one moment halve the limit once, and it is never below one', () => {
   const limit = createRequestLimit({ start: 8, max: 8 })
   const before = [limit.begin(), limit.begin()]
   for (const number of before) limit.halve(number)

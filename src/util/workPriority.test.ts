@@ -130,7 +130,7 @@ test('behavior: pieces that wait begin as soon as nothing is late, however long 
   expect(begun).toEqual([0, 1, 2])
 })
 
-test('behavior: what is late at one moment is one lateness, and a single one costs half of the share', async () => {
+test('behavior: delays of one moment count once, and a single one costs half of the share', async () => {
   const workPriority = createWorkPriority()
   for (let i = 0; i < 20; i++) workPriority.late('requests')
   expect(workPriority.size(1_000, 1)).toBe(500)

@@ -112,7 +112,7 @@ test('behavior: a head that was reported falsely once is forgotten', async () =>
   expect((await source.ledger(signal)).head).toBe(chain.head())
 })
 
-test('error: a stream that sends for ever, and never a version, is as good as silent', async () => {
+test('error: a stream that sends forever, and never a version, counts as idle', async () => {
   const { chain } = madeChain(10)
   const stream = await startFakeStream({
     chain,

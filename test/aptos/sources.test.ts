@@ -93,7 +93,7 @@ test.each(['says nothing', 'is a half-open connection'])(
   },
 )
 
-test('behavior: a quiet chain stays synced, silence after silence', async () => {
+test('behavior: a quiet chain stays synced, however long nothing comes', async () => {
   const { chain } = madeChain(100)
   const stream = await startFakeStream({ chain })
   const refusing = await startFakeStream({ chain, withoutVersion: 'refuse' })
@@ -122,7 +122,7 @@ test('behavior: a quiet chain stays synced, silence after silence', async () => 
   expect([...seen]).toEqual(['synced'])
 })
 
-test('behavior: beside a stream that fell silent the other source is read, until the stream has caught up', async () => {
+test('behavior: beside a stream that stopped sending the other source is read, until the stream has caught up', async () => {
   const { chain, truth } = madeChain(100)
   let silent = false
   const stream = await startFakeStream({ chain, silent: () => silent })
@@ -156,7 +156,7 @@ test('behavior: beside a stream that fell silent the other source is read, until
   await expectCoins(server, truth)
 })
 
-test('error: a stream that fell silent beside a node that went away is reported with both reasons', async () => {
+test('error: a stream that stopped sending beside an unreachable node is reported with both reasons', async () => {
   const { chain } = madeChain(50)
   let silent = false
   const stream = await startFakeStream({ chain, silent: () => silent })

@@ -98,7 +98,7 @@ test('default: getContractMetadata and its batch', async () => {
   expect(await t.nft.getContractMetadata(t.plain)).toEqual(contracts[3])
 })
 
-test('default: what contractURI gives stands in the fields of the collection', async () => {
+test('default: values of contractURI are in the fields of the collection', async () => {
   const address = await t.anvil.deploy(plain721, ['Described', 'DSC', 'data:application/json,{}?'])
   const [to] = t.anvil.accounts
   await t.anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [to!, 1n] })

@@ -66,7 +66,7 @@ test('default: a coin is read in all its parts', async () => {
   )
 })
 
-test.each([1, 25])('default: %i coins by their hashes, in the order asked', async (count) => {
+test.each([1, 25])('default: %i coins by their hashes, in the requested order', async (count) => {
   const asked = newestFirst.slice(7, 7 + count).reverse()
   expect(hashes(await coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: asked }))).toEqual(asked)
   expect(moralis.requests.at(-1)!.params.coin_type_hashes).toEqual(asked)
@@ -78,7 +78,7 @@ test('behavior: an unknown hash is omitted', async () => {
   expect(hashes(found)).toEqual([known])
 })
 
-test('behavior: the network of a request is the one it is asked of', async () => {
+test('behavior: the network of a request is the one in its address', async () => {
   for (const [network, expected] of [
     ['mainnet', mainnet.at(-1)],
     ['testnet', testnet[0]],

@@ -69,7 +69,7 @@ test('behavior: the pager walks a list that is filtered by traits to its last pa
   for (const rank of ranks) expect(rank).toBeGreaterThan(0)
 })
 
-test('behavior: the pager ends where the total is asked too, whatever the size of pages', async () => {
+test('behavior: the pager ends where the total is requested too, whatever the size of pages', async () => {
   using _ = moralis.addParams({ disable_total: false })
   for (const limit of [1, 59, 100]) {
     const address = limit === 1 ? collections.items : collections.tiles
@@ -162,7 +162,7 @@ test('behavior: a token of several holders has no owner, and its amount is all t
   }
 })
 
-test('behavior: a document that is none leaves the page readable', async () => {
+test('behavior: invalid metadata leaves the page readable', async () => {
   const { result } = await get({ address: collections.broken, normalizeMetadata: true })
   expect(result.map(({ metadata, tokenUri }) => [metadata, tokenUri?.slice(0, 27)])).toEqual(
     Array(2).fill([undefined, 'data:text/plain,no document']),
@@ -236,7 +236,7 @@ test('default: a token is read again where that is requested', async () => {
   expect(result).toMatchObject({ status: expect.stringMatching(/^(due|ok)$/) })
 })
 
-test('default: tokens of several contracts and both standards come in the order asked, unknown ones omitted', async () => {
+test('default: tokens of several contracts and both standards come in the requested order, unknown ones omitted', async () => {
   const { tiles, items, broken } = collections
   const asked = [
     [items, '7'],

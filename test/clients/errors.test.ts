@@ -83,7 +83,7 @@ test('error: 404 where there is no contract', async () => {
   })
 })
 
-test('error: 401 for an unknown key, asked once', async () => {
+test('error: 401 for an unknown key, requested once', async () => {
   Moralis.Core.config.set('apiKey', 'wrong')
   expect(await failureOf({})).toMatchObject({
     status: 401,
@@ -92,7 +92,7 @@ test('error: 401 for an unknown key, asked once', async () => {
   })
 })
 
-test('error: 429 is asked once more at once, and its headers say when to come back', async () => {
+test('error: 429 is requested once more at once, and its headers say when to come back', async () => {
   const { key } = await createKey(server.database.db, {
     ...{ name: 'slow', access: 'read', requestsPerSecond: 0.01, burst: 1 },
   })

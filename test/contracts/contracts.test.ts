@@ -74,7 +74,7 @@ test('default: every collection has the shape that its name says', async () => {
   expect(await anvil.read({ to: enumerable, abi: enumerable721.abi, functionName: 'totalSupply' })).toBe(100n)
 })
 
-test('behavior: proxies and clones answer as what stands behind them', async () => {
+test('behavior: proxies and clones answer as the contract behind them', async () => {
   await using anvil = await startAnvil()
   const alice = anvil.accounts[0]!
   for (const deploy of [deployProxied721, deployCloned721]) {

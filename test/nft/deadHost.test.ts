@@ -31,7 +31,7 @@ async function countWrites(db: Database): Promise<() => Promise<number>> {
 
 // Its triggers count the rows.
 test.skipIf(onCluster)(
-  'behavior: a dead host with thousands of tokens costs few requests and rows, and its documents are read when it is back',
+  'behavior: a dead host with thousands of tokens costs few requests and rows, and its metadata is read when it is back',
   async () => {
     await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
     let isAlive = false

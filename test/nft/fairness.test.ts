@@ -51,7 +51,7 @@ test('behavior: a huge collection does not keep a small one waiting, even where 
   await expectTruth({ anvil, client: server }, huge)
 })
 
-test('behavior: a collection goes on where its node takes longer for an answer than a turn lasts', async () => {
+test('behavior: a collection goes on where its node takes longer for an answer than a time slice', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const plain = await anvil.deploy(plain721, ['Plain', 'PLN', ''])

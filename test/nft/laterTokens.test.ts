@@ -76,7 +76,7 @@ test('default: a contract that moved no token is SYNCED and empty, and its token
   await expect.poll(() => listed(to)).toEqual([['3', alice, 'ERC721']])
 })
 
-test('behavior: a contract of coins whose tokens come later lists them, asked before the first token or after it', async () => {
+test('behavior: a contract of coins whose tokens come later lists them, requested before the first token or after it', async () => {
   const [early, late] = [await deployCoins(), await deployCoins()]
   for (const to of [early, late]) await emit(to, transferLogs.erc20(zeroAddress, alice, 10n ** 18n))
   await anvil.mine(10)
@@ -243,7 +243,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
 })
 
 /** Deploys in the place of a contract that a rollback took away, as its deployer has the same nonce again. */
-test('behavior: another contract at the address of one that was undone is learned again, and one that is gone is 404', async () => {
+test('behavior: another contract at the address of one that was undone is learned again, and a removed one is 404', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)
   await using client = await startTestServer({ rpc: [own.url] })

@@ -63,7 +63,7 @@ async function deploy721(anvil: Anvil, host: { url: string }, tokens: bigint): P
   return address
 }
 
-test('default: documents, their normalised form and traits that are counted', async () => {
+test('default: metadata, its normalised form and counts of traits', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -104,7 +104,7 @@ test('behavior: data: URIs of an ERC-1155 need no host', async () => {
   }
 })
 
-test('behavior: an ERC-4906 event has a document read again, and the former document is kept', async () => {
+test('behavior: an ERC-4906 event has metadata read again, and the former version is kept', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -147,7 +147,7 @@ test('behavior: an ERC-4906 event has a document read again, and the former docu
   expect(await resync.json()).toMatchObject({ status: 'due', reason: null })
 })
 
-test('error: URIs that lead inside, revert, burn gas or are no documents end with their reasons', async () => {
+test('error: URIs that lead inside, revert, burn gas or are no metadata end with their reasons', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await startMetadataHost(1, { broken: 1 })
   await using server = await startTestServer({ rpc: [anvil.url], config: { ...config, outbound: { allow: [] } } })

@@ -62,7 +62,7 @@ test('behavior: a host that hangs slows its own collection only', system, async 
   expect(await progress(server, hanging)).toBeLessThan(1)
 })
 
-test('behavior: tokens that were burned or reorganised away are not due, and their traits no longer count', async () => {
+test('behavior: tokens that were burned or removed by a reorganisation are not due, and their traits no longer count', async () => {
   await using anvil = await startAnvil()
   await using host = await startMetadataHost(1, {})
   await using server = await startTestServer({ rpc: [anvil.url], config })
@@ -129,7 +129,7 @@ test('behavior: events that name tokens which do not exist cost no call and leav
   expect(await db.rows('SELECT metadata_unswept FROM collection')).toEqual([[true]])
 })
 
-test('behavior: transactions that settle, announce and ask at once never deadlock', async () => {
+test('behavior: transactions that settle, announce and request at once never deadlock', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
   const { db } = database
@@ -185,7 +185,7 @@ test('behavior: transactions that settle, announce and ask at once never deadloc
 })
 
 test(
-  'behavior: a hundred documents of a megabyte on one page make a page that is cut short, and the walk complete',
+  'behavior: a hundred tokens with a megabyte of metadata each make a page that is cut short, and the walk complete',
   system,
   async () => {
     await using anvil = await startAnvil({ slotsInAnEpoch: 4 })

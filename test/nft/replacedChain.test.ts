@@ -151,7 +151,7 @@ test('behavior: another chain that a request noticed before the follower did is 
   await server.untilSynced(contract, 30n)
 })
 
-test('behavior: wallets over all contracts of a chain that was started again are reported, and indexed anew by a reset, with the names of its contracts', async () => {
+test('behavior: wallets over all contracts of a chain that was started again are reported, and indexed again by a reset, with the names of its contracts', async () => {
   const first = await startAnvil({ slotsInAnEpoch: 1 })
   const port = Number(new URL(first.url).port)
   await first.mine(1)

@@ -36,7 +36,7 @@ const operations = new Map(
   ),
 )
 
-test('default: every operation that a page names is in openapi.json, with the parameters that stand behind it', () => {
+test('default: every operation on a page is in openapi.json, with the parameters after it', () => {
   const found = named(/`(GET|POST|PUT|DELETE) (\/[^\s`?]*)(?:\?([^`]*))?`/g)
   expect(found.length).toBeGreaterThan(70)
   const wrong = found.flatMap(({ page, match: [text, method, path, query = ''] }) => {

@@ -56,7 +56,7 @@ async function startServer(configFile: string) {
   }
 }
 
-test('behavior: in a run with faults no secret of an address gets into answers, logs, metrics, tables, backups or what commands print', async () => {
+test('behavior: in a run with errors no secret of an address gets into answers, logs, metrics, tables, backups or what commands print', async () => {
   const names = createSecretNames()
   const { make, login } = names
   // An address that the owner of a stream gave, and may see.

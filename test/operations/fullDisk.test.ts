@@ -46,7 +46,7 @@ function fill(path: string): void {
 
 const noDisk = 'only root may mount a disk to fill'
 
-test('error: answers, /ready, metrics and status say that the disk is full, until there is room again', async (context) => {
+test('error: answers, /ready, metrics and status report that the disk is full, until there is space again', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 400))) return context.skip(noDisk)
   const dataDir = join(disk, 'data')
@@ -91,7 +91,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   expect((await order(1_000)).status).toBe(200)
 })
 
-test('error: a snapshot for which the disk has no room is 503 and leaves nothing, and is made once there is room', async (context) => {
+test('error: a snapshot for which the disk has no space is 503 and leaves nothing, and is made once there is space', async (context) => {
   const dataDir = await temporaryFolder()
   if (!(await mountDisk(dataDir, 3))) return context.skip(noDisk)
   const database = await createTestDatabase()
@@ -184,7 +184,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   await expect.poll(async () => (await ask(303)).status).toBe(200)
 })
 
-test('error: a command that finds no room for what its file is of leaves neither, and writes both once there is room', async (context) => {
+test('error: a command without space for its file and facts leaves neither, and writes both once there is space', async (context) => {
   const disk = await temporaryFolder()
   if (!(await mountDisk(disk, 16))) return context.skip(noDisk)
   const database = await createTestDatabase()

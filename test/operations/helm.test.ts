@@ -148,7 +148,7 @@ describe.skipIf(!hasHelm)('rendered by helm', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
   })
 
-  test('behavior: helm finds no fault in it', () => {
+  test('behavior: helm finds no error in it', () => {
     expect(helm('lint', chart, '--strict', '--set', 'apiKey=x')).toMatchObject({ status: 0 })
   })
 })

@@ -45,7 +45,7 @@ test('behavior: while the replica is unreachable pages are 503 with the reason, 
   await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
 })
 
-test('behavior: a replica that is silent is reported within seconds, and its pages are 503', async () => {
+test('behavior: an unresponsive replica is reported within seconds, and its pages are 503', async () => {
   const { anvil, server, proxy } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Still', 'STL', ''])
   await server.untilSynced(contract, await anvil.blockNumber())

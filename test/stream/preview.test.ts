@@ -202,7 +202,7 @@ test('error: where no node answers, a preview is 503 without the address of a no
   expect(away.body.message).toBe('no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry')
 })
 
-test('error: a third preview beside two is refused with 429 and asked to wait', async () => {
+test('error: a third preview beside two is refused with 429 and Retry-After', async () => {
   await using anvil = await startAnvil()
   await pay(anvil, 3)
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
@@ -222,7 +222,7 @@ test('error: a third preview beside two is refused with 429 and asked to wait', 
   await expect.poll(async () => (await ask(t.server.url, payments)).status).toBe(200)
 })
 
-test('error: a definition that no stream can have is refused with the message of its creation, and only admin keys may ask', async () => {
+test('error: a definition that no stream can have is refused with the message of its creation, and only admin keys may use it', async () => {
   await using anvil = await startAnvil()
   await using t = await startStreamServer(anvil.url, { ...settings, role: 'api' })
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })

@@ -6,7 +6,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const minute = 60_000
 const day = 1_440 * minute
 
-test('behavior: streams in error that owe nothing are active again when the probe of another stream at their address gets a 2xx', async () => {
+test('behavior: streams in error without pending webhooks are active again when the probe of another stream at their address gets a 2xx', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(() => 200)
   const streams = await insertStreams(t.db, [receiver.url, receiver.url, `${receiver.url}/other`, receiver.url])

@@ -100,7 +100,7 @@ test('behavior: replays go in the order of their positions, whatever a first att
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: first attempts that wait in memory are dropped when a reorganisation takes their block away', async () => {
+test('behavior: first attempts that wait in memory are dropped when a reorganisation removes their block', async () => {
   await using t = await createTestDelivery({ timeoutMs: 30_000 })
   let held: (() => void) | undefined
   await using receiver = await startReceiver(({ body }, response) => {

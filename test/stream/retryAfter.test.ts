@@ -67,7 +67,7 @@ test('behavior: 429 pauses the address for all of its streams and no other addre
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: a stream that moves away from an address that answered 429 is sent at once', async () => {
+test('behavior: a stream that leaves an address that answered 429 is sent at once', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver(({ path }, response) => {
     if (path !== '/old') return 200

@@ -99,7 +99,7 @@ test('behavior: a redirect is not followed, and of a long answer a kilobyte is k
   expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([])
 })
 
-test('error: an address of this network is sent nothing, an unknown stream is 404, and only admin keys may ask', async () => {
+test('error: an address of this network is sent nothing, an unknown stream is 404, and only admin keys may use it', async () => {
   const inner = await t.create({ webhookUrl: 'http://10.0.0.1/' })
   expect(await send(inner.id)).toMatchObject({
     deliveryStatus: 'failed',

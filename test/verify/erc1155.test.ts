@@ -108,7 +108,7 @@ test('behavior: an amount that is not what the holders have, nor what totalSuppl
   ])
 })
 
-test('behavior: a holder whose balance is gone is named', async () => {
+test('behavior: a holder without a stored balance is listed', async () => {
   await remove('balance', hashOf(plain, 1n), bob)
   const { report } = await verifier.verify([anvil.url], plain)
   expect(report.mismatches).toEqual([
@@ -117,7 +117,7 @@ test('behavior: a holder whose balance is gone is named', async () => {
   ])
 })
 
-test('behavior: an id that is gone is missing, an id without a holder is surplus', async () => {
+test('behavior: an id that the chain lacks is surplus, and one that the database lacks is missing', async () => {
   const [key] = await server.database.db.rows('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
     hashOf(plain, 1n),
   ])

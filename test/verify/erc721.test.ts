@@ -104,7 +104,7 @@ test('default: for people it is a few lines', async () => {
   expect({ code, err }).toEqual({ code: 0, err: '0 %, 0 of 60 tokens\n' })
 })
 
-test('behavior: an owner, a missing, a surplus and a burned token are each found and named', async () => {
+test('behavior: an owner, a missing, a surplus and a burned token are each found and listed', async () => {
   const key = [hashOf(plain, 7n), hexToBuffer(bob)]
   await run('UPDATE token SET owner = $2 WHERE token_hash = $1', key)
   repairs.push(() => run('UPDATE token SET owner = $2 WHERE token_hash = $1', [key[0], hexToBuffer(alice)]))
@@ -134,7 +134,7 @@ test('behavior: an owner, a missing, a surplus and a burned token are each found
   expect(people.out).toMatch(new RegExp(`\nowner +7 +- +${bob} +${alice}\n`))
 })
 
-test('behavior: counters that a recount contradicts', async () => {
+test('behavior: counters that differ from a recount', async () => {
   const key = hexToBuffer(plain)
   await run('UPDATE collection SET transfers = transfers + 1, tokens = tokens - 2 WHERE address = $1', [key])
   repairs.push(() =>

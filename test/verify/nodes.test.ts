@@ -145,7 +145,7 @@ test('behavior: a reorganisation in the middle starts it over, and what was read
   expect({ code, ...report }).toMatchObject({ code: 0, agrees: true, mismatches: [] })
 })
 
-test('behavior: with multicall a collection is asked in few calls, without it singly', async () => {
+test('behavior: with multicall a collection is queried in few calls, without it singly', async () => {
   await using node = await nodeInFrontOf(anvil.url, () => undefined)
   await verifier.verify([node.url], plain)
   expect(node.calls('eth_call').length).toBeGreaterThanOrEqual(120)

@@ -123,7 +123,7 @@ test('behavior: a request under way ends when nobody watches it any more', async
   expect(asked).toHaveLength(1)
 })
 
-test('behavior: a hidden page asks nothing, and one that is shown again asks at once', async () => {
+test('behavior: a hidden page sends no requests, and one that is shown again does at once', async () => {
   const { poller, asked, pass } = setUp()
   poller.watch(call('/a'), 1_000)
   await pass(0)
@@ -211,7 +211,7 @@ test('behavior: a request without an answer fails after a minute, and leaves its
   expect(asked).toHaveLength(9)
 })
 
-test('behavior: a clock that is set back or forth changes nothing about when is asked', async () => {
+test('behavior: a clock that is set back or forth changes nothing about the times of requests', async () => {
   let [elapsed, now, run] = [0, 1e12, () => {}]
   let asked = 0
   const poller = createPoller({

@@ -13,13 +13,13 @@ async function faultOf(status: number): Promise<ApiFault> {
   )
 }
 
-test('default: a fault of the server names its request, by which its log is searched', async () => {
+test('default: an error of the server names its request, by which its log is searched', async () => {
   const fault = await faultOf(500)
   expect(fault).toBeInstanceOf(ApiFault)
   expect(fault).toMatchObject({ message: 'in words', status: 500, requestId: 'a1' })
 })
 
-test('behavior: a request that was refused, or not served for now, has no line in the log that names it', async () => {
+test('behavior: a request that was refused, or not served for now, has no line in the log with its id', async () => {
   for (const status of [400, 503])
     expect(await faultOf(status)).toMatchObject({ message: 'in words', status, requestId: null })
 })

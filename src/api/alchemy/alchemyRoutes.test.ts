@@ -95,7 +95,7 @@ test('default: a token has every field, null where nothing is known', async () =
   expect(body.contract.openSeaMetadata.lastIngestedAt).toBe('1970-01-01T00:00:00.000Z')
 })
 
-test('default: a batch keeps the order asked, with tokens that do not exist', async () => {
+test('default: a batch keeps the requested order, with tokens that do not exist', async () => {
   const tokens = [
     { contractAddress: address, tokenId: '0xa' },
     { contractAddress: address, tokenId: '7' },

@@ -5,7 +5,7 @@ import { createLog } from '../../util/log.ts'
 
 const address = `0x${'5a'.repeat(20)}`
 
-test('behavior: a key in a path stands in no log, no metric and no answer, also where the server fails', async () => {
+test('behavior: a key in a path is in no log, no metric and no answer, also where the server fails', async () => {
   let lines = ''
   // Without a mask: the log must not get the key in the first place.
   const log = createLog({

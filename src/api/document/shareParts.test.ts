@@ -20,7 +20,7 @@ const document = (...operations: object[]) => ({
   paths: Object.fromEntries(operations.map((operation, i) => [`/${i}`, { get: operation }])),
 })
 
-test('default: what stands in several places becomes a component, and resolves to what it was', () => {
+test('default: a part that is in several places becomes a component, and resolves to what it was', () => {
   const given = document(
     { parameters: [limit(10)], responses: { 200: answer('etag') } },
     { parameters: [limit(10)], responses: { 200: answer('etag') } },
@@ -45,7 +45,7 @@ test('default: what stands in several places becomes a component, and resolves t
   expect(resolved).toEqual(given)
 })
 
-test('behavior: what stands once, and what a $ref is no shorter than, stays where it is', () => {
+test('behavior: a part that is there once, or no longer than a $ref, stays where it is', () => {
   const short = { description: 'Short.' }
   const given = document({ responses: { 200: answer('etag'), 404: short } }, { responses: { 404: short } })
   expect(shareParts(given, names)).toMatchObject(given)

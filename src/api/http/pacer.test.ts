@@ -56,7 +56,7 @@ test('behavior: a key with one stream sends no less than a key with eight', asyn
   await Promise.all(many)
 })
 
-test('behavior: a stream that is cancelled or fails makes room for the others of its key', async () => {
+test('behavior: a stream that is cancelled or fails lets the others of its key run', async () => {
   const { pace } = createPacer()
   const left = pace(1n, readyStream(10)).getReader()
   await left.read()

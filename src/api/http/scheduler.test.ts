@@ -95,7 +95,7 @@ test('behavior: cheap requests of one key run at once up to its share, and one t
   await Promise.all([...all, other])
 })
 
-test('behavior: long tasks of many keys leave room for short ones', async () => {
+test('behavior: long tasks of many keys leave capacity for short ones', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'dear', 500)
   await measure(scheduler, 'cheap', 1)
@@ -124,7 +124,7 @@ test('behavior: the estimate follows what an operation costs', async () => {
   await Promise.all(all)
 })
 
-test('behavior: a failed task makes room for the next one', async () => {
+test('behavior: a failed task lets the next one run', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'page', 500)
   const failing = scheduler.run({ keyId: 1n, operation: 'page' }, async () => {

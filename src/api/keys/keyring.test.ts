@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 
 const config = { apiKey: 'own', apiKeyRateLimit: null, rateLimit: { requestsPerSecond: 1_000, burst: 1_000 } }
 
-test('behavior: a key is known without asking the database for less than a second, however often it is given', async () => {
+test('behavior: a key is known without a query of the database for less than a second, however often it is given', async () => {
   const clock = holdClock()
   const keyring = createKeyring({ db: database.db, config })
   const { id, key } = await createKey(database.db, { name: 'a', access: 'read' })

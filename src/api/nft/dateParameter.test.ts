@@ -4,7 +4,7 @@ import { parseDate } from './dateParameter.ts'
 
 const moment = Date.parse('2021-05-01T10:20:30.400Z')
 
-test('default: what names one moment is read', () => {
+test('default: a text that means one moment is read', () => {
   for (const [text, parsed] of [
     ['2021-05-01T10:20:30.400Z', moment],
     ['2021-05-01T12:20:30.4+02:00', moment],

@@ -152,7 +152,7 @@ test('behavior: a block without anything of the collection costs no second read'
   expect(calls).toEqual({ state: before.state, page: before.page + 1 })
 })
 
-test('behavior: documents that were read since the state cost no second read', async () => {
+test('behavior: metadata that was read since the state costs no second read', async () => {
   await mintNext()
   await get('?limit=6')
   const before = { ...calls }

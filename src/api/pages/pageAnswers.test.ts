@@ -47,7 +47,7 @@ test('error: a page that cannot be cut fails for all that wait, and the next req
   expect(String((await ask()).body)).toBe('page')
 })
 
-test('behavior: pages that were answered are gone without V8 marking the whole heap for them', async () => {
+test('behavior: answered pages are freed without V8 marking the whole heap for them', async () => {
   const script = fileURLToPath(new URL('../../../test/countMarkings.ts', import.meta.url))
   const countMarkings = async () => Number((await promisify(execFile)(process.execPath, [script])).stdout)
   // 8,000 pages are 528 MB, and V8 marks for each 64 MB that it takes for kept. On a busy machine

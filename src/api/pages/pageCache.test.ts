@@ -51,7 +51,7 @@ test('behavior: a page larger than the cache, and any page of a cache of 0 bytes
   }
 })
 
-test('behavior: a body is compressed once however many ask at once', async () => {
+test('behavior: a body is compressed once for any number of concurrent requests', async () => {
   const cache = createPageCache({ maxBytes: 1_000_000 })
   const one = page(1n, 'z'.repeat(5_000))
   cache.set('a', one)

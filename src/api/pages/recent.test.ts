@@ -12,7 +12,7 @@ function open() {
   return { reads, recent: createRecent({ read, freshMs: 60_000 }) }
 }
 
-test('default: one read serves all that ask, and its value those that come while it is fresh', async () => {
+test('default: one read serves all that request it, and its value all later ones while it is fresh', async () => {
   const { reads, recent } = open()
   const asked = [recent.read(), recent.read()]
   reads[0]!.resolve('first')
@@ -21,7 +21,7 @@ test('default: one read serves all that ask, and its value those that come while
   expect(reads.length).toBe(1)
 })
 
-test('behavior: what a read finds that had begun when the value was forgotten is given to nobody who asks later', async () => {
+test('behavior: the result of a read that began before the value was forgotten is not used for later requests', async () => {
   const { reads, recent } = open()
   const before = recent.read()
   recent.forget()

@@ -31,7 +31,7 @@ async function opened(options: Parameters<typeof numbered>[0]) {
   return value
 }
 
-test('default: while many ask, the value is read again before its time is over, once, and nobody waits', async () => {
+test('default: under many requests the value is read again before it expires, once, and nobody waits', async () => {
   const { fresh, reads } = await opened({ ms: 10 })
   const seen: unknown[] = []
   for (let ms = 0; ms < 100; ms++) {
@@ -44,7 +44,7 @@ test('default: while many ask, the value is read again before its time is over, 
   expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4]))
 })
 
-test('behavior: a value is not read again while nobody asks in the second half of its time', async () => {
+test('behavior: a value is not read again without requests in the second half of its time', async () => {
   const { fresh, reads } = await opened({ ms: 10 })
   for (let ms = 10; ms < 25; ms++) {
     expect(fresh()).toBe(1)
@@ -54,7 +54,7 @@ test('behavior: a value is not read again while nobody asks in the second half o
   expect(reads()).toBe(1)
 })
 
-test('behavior: no value is given past its time, however long the next read takes; that read serves who asks then', async () => {
+test('behavior: no value is used after it expired, however long the next read takes; that read serves the requests of that time', async () => {
   const { recent, fresh } = await opened({ ms: 40 })
   expect(fresh()).toBe(1)
   await vi.advanceTimersByTimeAsync(10)
@@ -64,7 +64,7 @@ test('behavior: no value is given past its time, however long the next read take
   expect(await next).toBe(2)
 })
 
-test('error: a read ahead that fails is nobody’s fault until the value is no longer fresh', async () => {
+test('error: a failed read ahead has no effect until the value is no longer fresh', async () => {
   const { recent, fresh } = await opened({ ms: 10, failing: [2, 3] })
   await vi.advanceTimersByTimeAsync(15)
   expect(fresh()).toBe(1)

@@ -163,7 +163,7 @@ test('default: an asset has the fields of a coin and further ones', async () => 
   expect(await byHash(pair, 'v1')).toBeUndefined()
 })
 
-test('behavior: a coin and the asset that stands for it name each other, and the coin has the supply of both', async () => {
+test('behavior: a coin and the asset that represents it refer to each other, and the coin has the supply of both', async () => {
   expect(await byHash(old, 'v1')).toMatchObject({
     ...{ token_standard: 'v1', asset_type: '0x5a::old::Old', paired_coin_type: null, paired_asset_type: pair.type },
     ...{ supply: '690', decimals: 9, icon_uri: null, maximum_supply: null, deleted: false },

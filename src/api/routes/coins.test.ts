@@ -122,7 +122,7 @@ test('error: a cursor is good for its network, its limit and its offset only, an
   for (const target of targets) expect((await api.get(target)).status, target).toBe(400)
 })
 
-test('behavior: by hash: in the order asked, each once, unknown ones omitted, in every spelling', async () => {
+test('behavior: by hash: in the requested order, each once, unknown ones omitted, in every spelling', async () => {
   const [a, b, c] = [coins[3]!.hash, coins[20]!.hash, coins[7]!.hash]
   const unknown = 'f'.repeat(64)
   const spellings = [
@@ -142,7 +142,7 @@ test('behavior: by hash: in the order asked, each once, unknown ones omitted, in
   expect(await (await api.get(`/coins?coin_type_hashes=${unknown}`)).json()).toEqual([])
 })
 
-test('behavior: 25 hashes, and an ETag that stands until a coin comes', async () => {
+test('behavior: 25 hashes, and an ETag that stays until a coin comes', async () => {
   const target = `/coins?${coins
     .slice(0, 25)
     .map(({ hash }) => `coin_type_hashes[]=${hash}`)

@@ -50,7 +50,7 @@ test('default: a session may do what its key may do, until it is ended', async (
   }
 })
 
-test('behavior: neither a key nor a token stands in the table of sessions', async () => {
+test('behavior: neither a key nor a token is in the table of sessions', async () => {
   const token = await begin(adminKey)
   const rows = await api.db.rows<[string]>('SELECT console_session::text FROM console_session')
   expect(rows.length).toBeGreaterThan(0)

@@ -60,7 +60,7 @@ test('behavior: a source that says that it has no more confirms no head beyond w
   expect(batches.at(-1)).toMatchObject({ from: 10n, to: 20n })
 })
 
-test('behavior: a stream that lags and never falls silent is checked against the head that the other source shows', async () => {
+test('behavior: a stream that lags and keeps sending is checked against the head that the other source shows', async () => {
   const grpc = scripted({
     batches: Array.from({ length: 50 }, (_, i) => [BigInt(i), BigInt(i)] as const),
     head: () => 49n,

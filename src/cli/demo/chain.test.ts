@@ -23,7 +23,7 @@ async function start(options: { blockIntervalMs: number; signal?: AbortSignal })
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)')
 
-test('default: three collections with documents, finalized soon', async () => {
+test('default: three collections with metadata, finalized soon', async () => {
   const { chain, client } = await start({ blockIntervalMs: 60_000 })
   expect(await client.getChainId()).toBe(0x7a69)
 

@@ -57,7 +57,7 @@ test.each([
     [metadata({}), object],
     { type: `0x${'a'.padStart(64, '0')}`, creator: 'b'.padStart(64, '0') },
   ],
-])('behavior: %s is no fault', (_, changes, expected) => {
+])('behavior: %s is no error', (_, changes, expected) => {
   const { coin, state, skipped } = decode(changes)
   expect(coin).toMatchObject(expected)
   expect(state).toMatchObject({ supply: null, maximum: null, deleted: false })
@@ -90,7 +90,7 @@ test.each([
   ['an empty name', { account_address: '0x1', module_name: '0x', struct_name: hex('B') }],
   ['a name that is not UTF-8', { account_address: '0x1', module_name: '0xff', struct_name: hex('B') }],
   ['a name with U+0000', { account_address: '0x1', module_name: hex('a'), struct_name: hex('B\u0000') }],
-])('error: a paired type that is %s is counted, and the asset stands for no coin', (_, type) => {
+])('error: a paired type that is %s is counted, and the asset represents no coin', (_, type) => {
   const { coin, skipped } = decode([metadata({}), object, paired(type)])
   expect(coin).toMatchObject({ name: 'Good', asset: { pairedType: null } })
   expect(skipped).toEqual(['0x1::coin::PairedCoinType'])
@@ -131,7 +131,7 @@ test('error: an address that is none is counted', () => {
   })
 })
 
-test('behavior: an object that is made and deleted in one transaction is known, and is gone', () => {
+test('behavior: an object that is created and deleted in one transaction is known, as deleted', () => {
   const removed: InventedChange = { remove: '0x1::object::ObjectGroup', address: '0xa' }
   for (const changes of [
     [metadata({}), object, concurrent('7'), removed],

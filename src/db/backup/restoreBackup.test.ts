@@ -69,7 +69,7 @@ test('behavior: a restored database has no session of the console, as those that
   expect(await t.db.rows('SELECT 1 FROM console_session')).toEqual([])
 })
 
-test('behavior: a backup of an older schema is migrated, tables of strangers are omitted', async () => {
+test('behavior: a backup of an older schema is migrated, tables of other programs are omitted', async () => {
   const next: Migration = {
     id: newest + 1,
     name: 'next',
@@ -86,7 +86,7 @@ test('behavior: a backup of an older schema is migrated, tables of strangers are
   expect(await db.rows('SELECT name, word FROM api_key')).toEqual([['old', 'of old']])
 })
 
-test('behavior: stages are omitted from a backup, and are there again after it is restored', async () => {
+test('behavior: staging tables are omitted from a backup, and are there again after it is restored', async () => {
   const path = await backedUp(({ db }) => db.run('INSERT INTO stage_gone (partition, collection_id) VALUES (1, 2)'))
   const { db } = await database(false)
   await restoreBackup({ db, path, log: silentLog, signal })

@@ -25,7 +25,7 @@ test('behavior: only its owner can open the file, so no other user can hold its 
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('error: what stands there is no file of this user', async () => {
+test('error: the lock is a file of another user', async () => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, 'lock')
   symlinkSync(join(dataDir, 'elsewhere'), path)
@@ -36,7 +36,7 @@ test('error: what stands there is no file of this user', async () => {
   expect(() => lockDataDir(dataDir)).toThrow(/is not a file/)
 })
 
-test('error: what stands there is a file of something else', async () => {
+test('error: the lock is a file of something else', async () => {
   const dataDir = await temporaryFolder()
   writeFileSync(join(dataDir, 'lock'), 'These are forty-one bytes of another program.')
   expect(() => lockDataDir(dataDir)).toThrow(DataDirError)

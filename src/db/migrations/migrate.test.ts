@@ -119,7 +119,7 @@ test.each([
   expect(await tables()).toEqual(before)
 })
 
-test('behavior: tables of strangers stay beside those of Mintmark', async () => {
+test('behavior: tables of other programs stay beside those of Mintmark', async () => {
   const { db } = await empty()
   await db.run('CREATE TABLE migrations (id integer)')
   expect(await migrate(db, silentLog)).toEqual(migrations.map((m) => m.id))

@@ -5,7 +5,7 @@ const text = 'SELECT 1 FROM token t WHERE t.partition = $1 AND t.collection_id =
 
 const asked = (partition: number, of = text) => ({ text: of, values: [partition, 5n], rowMode: 'array' as const })
 
-test('default: a partition that is requested again and again stands in the text, and every other parameter one place before', () => {
+test('default: a partition that is requested again and again is in the text, and every other parameter one place before', () => {
   const pins = createPins()
   const first = asked(172)
   for (let i = 0; i < 3; i++) expect(pins.of(first)).toBe(first)

@@ -40,7 +40,7 @@ test('default', async () => {
   expect(await pipeline.run('INSERT INTO changed SELECT generate_series(1, $1::integer)', [5])).toBe(5)
 })
 
-test('behavior: each of many statements at once gets its own answer, faults among them too', async () => {
+test('behavior: each of many statements at once gets its own answer, errors among them too', async () => {
   const pipeline = open({ connections: 3 })
   const all = Array.from({ length: 2_000 }, async (_, i) => {
     if (i % 7 === 0) {

@@ -27,14 +27,14 @@ test('error: a connection to a standby that was promoted is refused, and reporte
   await check(await connect(primary.connection))
 })
 
-test('error: another server at the same address is another course', async () => {
+test('error: another server at the same address is another timeline', async () => {
   const { check } = createCourse(() => undefined)
   const leadingTo = (course: string) => ({ query: async () => ({ rows: [[course]] }) }) as unknown as pg.Client
   await check(leadingTo('7 00000001'))
   await expect(check(leadingTo('8 00000001'))).rejects.toThrow('not the one of the start')
 })
 
-test('behavior: a server that does not let this user ask is asked once', async () => {
+test('behavior: a server that rejects this user is queried once', async () => {
   const reported = vi.fn()
   const { check } = createCourse(reported)
   const rejection = Object.assign(

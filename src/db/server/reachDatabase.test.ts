@@ -45,7 +45,7 @@ async function startRefusing(times: number, state: string, detail = '') {
 
 const startingMs = patienceMs
 
-test('behavior: a server that says that it is starting is waited for where a start asks, and until that is ended', async () => {
+test('behavior: a server that says that it is starting is waited for at a start, until that is ended', async () => {
   const server = await startRefusing(3, '57P03')
   await server.reach({ startingMs })
   expect(server.asked()).toBe(4)

@@ -51,7 +51,7 @@ async function hold(work: (tx: Transaction) => Promise<unknown>): Promise<() => 
   return release
 }
 
-test('default: stages are the unlogged tables', async () => {
+test('default: staging tables are the unlogged tables', async () => {
   const unlogged = await database.db.rows<[string]>(
     `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relpersistence = 'u' AND relkind = 'r'`,
   )

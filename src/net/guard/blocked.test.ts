@@ -91,7 +91,7 @@ test('default: reaches what is allowed', async () => {
   expect((await client.get(`http://[::ffff:127.0.0.1]:${server.port}/`)).status).toBe(200)
 })
 
-test('error: a name that stands for a private address is refused, whatever else it stands for is used', async () => {
+test('error: a name that resolves to a private address is refused, its other addresses are used', async () => {
   await using server = await hello()
   await using other = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'private')), {
     host: '127.0.0.2',

@@ -53,7 +53,7 @@ test.each(refused)('error: refuses %s (%s)', async (url, fault) => {
   expect(await rejection(client.post(url, '{}', {}))).toMatchObject(expected)
 })
 
-test('default: asks politely and gives what came', async () => {
+test('default: sends the usual headers and returns the response', async () => {
   const headers = { 'content-type': 'application/json', etag: '"1"' }
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{"a":1}', headers)))
   await using client = guardedClient({ userAgent: 'a reader' })
@@ -72,7 +72,7 @@ test('default: asks politely and gives what came', async () => {
   expect(request).not.toMatch(/cookie|authorization|referer/i)
 })
 
-test('behavior: asks whether a document changed, and never with a validator that could add a header', async () => {
+test('behavior: requests metadata conditionally, and never with a validator that could add a header', async () => {
   await using server = await createRawServer((request, socket) =>
     socket.write(
       /if-none-match: "1"\r\n/.test(request) ? 'HTTP/1.1 304 X\r\netag: "1"\r\n\r\n' : httpAnswer(200, 'new'),
@@ -122,7 +122,7 @@ test('behavior: follows redirects of every form, and keeps one connection', asyn
   expect(server.opened()).toBe(1)
 })
 
-test('behavior: a header that authorizes goes to the origin that was asked, and to no other', async () => {
+test('behavior: a header that authorizes goes to the requested origin, and to no other', async () => {
   const seen: string[] = []
   const note = (name: string, request: string) => seen.push(`${name} ${/authorization: (.*)\r/i.exec(request)?.[1]}`)
   await using other = await createRawServer((request, socket) => {

@@ -82,7 +82,7 @@ test('behavior: a signal leaves the queue', async () => {
   expect(polite.inFlight()).toBe(1)
 })
 
-test('behavior: Retry-After pauses that host alone, and sends away what waits when it is long', async () => {
+test('behavior: Retry-After pauses that host alone, and rejects waiting requests if it is long', async () => {
   holdClock()
   const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
@@ -172,7 +172,7 @@ test.each([429, 503])('behavior: a %s with Retry-After is honoured', async (stat
 })
 
 test.each([429, 503])(
-  'behavior: a %s with a long Retry-After sends requests to that host away, not to another',
+  'behavior: a %s with a long Retry-After rejects requests to that host, not to others',
   async (status) => {
     await using server = await createRawServer((request, socket) =>
       socket.write(

@@ -82,7 +82,7 @@ test('behavior: the status decides: a body that stops, drips or is cut off is ke
   await expect.poll(() => server.asked()).toBe(0)
 })
 
-test('behavior: reported to stop while a body comes, the status stands', async () => {
+test('behavior: stopped while a body arrives, the status is kept', async () => {
   const stop = new AbortController()
   await using server = await createRawServer((_, socket) => {
     socket.write('HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\nhalf')

@@ -29,7 +29,7 @@ test('behavior: a name of one family only', async () => {
   expect(await resolve('six.test')).toEqual([{ address: '2001:db8::1', family: 6 }])
 })
 
-test('behavior: asks once for a hundred that want the same name', async () => {
+test('behavior: sends one lookup for a hundred requests of the same name', async () => {
   await using dns = await createNameServer({ 'a.test': ['192.0.2.1'] })
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   await Promise.all([...Array(100)].map(() => resolve('a.test')))
@@ -44,7 +44,7 @@ test('error: a name that does not exist, and one without addresses', async () =>
 })
 
 test(
-  'error: a name server that is silent is given up, and a thousand such names do not hold up another',
+  'error: a name server that does not respond is given up, and a thousand such names do not hold up another',
   system,
   async () => {
     const silent = createSocket('udp4')
@@ -64,7 +64,7 @@ test(
   },
 )
 
-test('behavior: localhost is loopback, and no name server is asked', async () => {
+test('behavior: localhost is loopback, and no name server is queried', async () => {
   await using dns = await createNameServer({})
   const resolve = createResolver({ servers: [dns.address], hostsPath: nowhere })
   for (const name of ['localhost', 'LOCALHOST.', 'a.localhost'])

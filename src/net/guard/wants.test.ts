@@ -52,7 +52,7 @@ test('behavior: what is wanted is read to its end, within its bounds', async () 
   expect(await rejection(client.get(server.url, { wants, maxBytes: 1_000_000 }))).toMatchObject({ code: 'TOO_LARGE' })
 })
 
-test('behavior: a short body is read whole and not asked about', async () => {
+test('behavior: a short body is read whole and not checked before', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'short')))
   await using client = guardedClient()
   expect((await client.get(server.url, { wants: () => false })).body.toString()).toBe('short')

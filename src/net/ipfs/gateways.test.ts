@@ -167,7 +167,7 @@ test('behavior: a file in an unusual layout is checked by its blocks', async () 
   expect(verified).toEqual([false, true, false])
 })
 
-test('error: a few blocks that stand for a tree without end are given up', async () => {
+test('error: a few blocks that encode an endless tree are given up', async () => {
   // Sixty levels, each linking the one below twice: 2^60 leaves, of nothing or of a byte.
   for (const leaf of [rawBlock(Buffer.alloc(0)), rawBlock(Buffer.from('x'))]) {
     const tree = [leaf]
@@ -232,7 +232,7 @@ test('error: no gateway has it, every reason is named', async () => {
   expect(await rejection(none.get(ipfs(raw)))).toMatchObject({ code: 'GATEWAYS_FAILED', retryable: false })
 })
 
-test('error: every gateway asks to be left alone', async () => {
+test('error: every gateway sends Retry-After', async () => {
   await using server = await createRawServer((_, s) => s.write(httpAnswer(429, '', { 'retry-after': '600' })))
   await using gateways = gatewaysOver([server])
   await rejection(gateways.get(ipfs(raw)))
@@ -271,7 +271,7 @@ test('behavior: the URL that the token names comes last', async () => {
   expect(configured.requests).toHaveLength(1)
 })
 
-test('behavior: a CID that holds its content is asked of no gateway', async () => {
+test('behavior: a CID that holds its content is requested from no gateway', async () => {
   await using gateways = gatewaysOver([])
   const content: GatewayContent = { network: 'ipfs', id: 'bafkqabtimvwgy3yk', path: '', original: null }
   expect(await gateways.get(content)).toMatchObject({ body: Buffer.from('hello\n'), verified: true, gateway: 'none' })

@@ -57,7 +57,7 @@ test('behavior: history that is final by the nodes is of no followed block that 
   expect(await at(1_000n)).toMatchObject({ covered: true, hash: `0x${(1_000).toString(16).padStart(64, '0')}` })
 })
 
-test('behavior: a collection that catches up with the head in parts is of the followed blocks, which a reorganisation can take away', async () => {
+test('behavior: a collection that catches up with the head in parts is of the followed blocks, which a reorganisation can remove', async () => {
   const covered = { status: 'syncing', from_block: 10n, to_block: 1_005n, coverage: '{[10,1006)}', stored_of_next: 3n }
   const { at } = await seed(covered)
   expect(await at(1_005n)).toMatchObject({ covered: true, hash: `0x${(1_005).toString(16).padStart(64, '0')}` })

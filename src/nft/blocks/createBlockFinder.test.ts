@@ -45,7 +45,7 @@ const follow = (numbers: readonly bigint[]) =>
     ],
   )
 
-test('behavior: blocks that are followed are found, also those that the node asked does not have yet', async () => {
+test('behavior: blocks that are followed are found, also those that the queried node does not have yet', async () => {
   await follow([98n, 99n, 100n, 101n, 102n])
   const { finder, asked } = finderTo(100n)
   expect(await finder.firstFrom(chainId, 1_010n)).toBe(101n)

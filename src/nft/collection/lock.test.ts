@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('behavior: a request for all documents locks the collection before it changes the hosts', async () => {
+test('behavior: a request for all metadata locks the collection before it changes the hosts', async () => {
   const { db } = database
   const key = await seed(503n, {})
   const hosts = ['a.example', 'b.example']

@@ -49,7 +49,7 @@ function heldFile(body = 'rows') {
 
 const bodyOf = (file: MadeFile<Facts>) => text(file.open())
 
-test('behavior: a file is made once for all who ask, and kept', async () => {
+test('behavior: a file is made once for all requests, and kept', async () => {
   const files = await openFiles()
   const held = heldFile('1,2,3')
   const asked = [1n, 2n, 1n].map((keyId) => files.get<Facts>({ name: 'a', keyId, make: held.make }))

@@ -26,7 +26,7 @@ test('default: a record is a line whose columns are its members and those of its
   })
 })
 
-test('error: no cell begins as a formula does, whatever names and documents say', () => {
+test('error: no cell begins as a formula does, whatever names and metadata contain', () => {
   const formulas = ['=HYPERLINK("http://x","y")', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '=1,"', '"=1']
   const rows = csvOf(formulas.map((text) => record({ name: text, token_uri: text }, { name: text, image: text })))
   for (const [i, text] of formulas.entries()) {

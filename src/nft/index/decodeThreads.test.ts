@@ -174,7 +174,7 @@ test('behavior: where every thread is killed, the main thread decodes, and every
   expect(rows).toEqual(undisturbed.rows)
 })
 
-test('error: a long answer with a log of another contract is rejected as inconsistent, and another node is asked', async () => {
+test('error: a long answer with a log of another contract is rejected as inconsistent, and another node is queried', async () => {
   const honest = nodes.ERC721.handler()
   const undisturbed = await readWith(0)
   const { rows, omissions } = await readWith(1, {

@@ -87,7 +87,7 @@ test.for(
   },
 )
 
-test('behavior: a node that gives 10,000 logs at most is requested fewer, by few refusals', async () => {
+test('behavior: a node that gives 10,000 logs at most is requested fewer, after few rejections', async () => {
   const [counts] = await readBy(farChain(20_000_000, 20_000), [{ maxLogs: 10_000 }])
   expect(counts!.ranges).toBeLessThanOrEqual(16)
   expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)

@@ -101,7 +101,7 @@ test('default: many small ranges give the whole history', async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: while urgent work is late, ranges are narrow and each waits for its turn, with its commit', async () => {
+test('behavior: while urgent work is late, ranges are narrow and each waits for others, with its commit', async () => {
   const asked: bigint[] = []
   const chain = scripted().source
   const source: EvmSource = {

@@ -26,7 +26,7 @@ test('behavior: places that are given back go to holders that have fewer', () =>
   expect([shares.free, takeAll(shares, 'a')]).toEqual([8, 4])
 })
 
-test('behavior: a host is bounded over all its collections, and leaves room there for one more', () => {
+test('behavior: a host is bounded over all its collections, and leaves capacity there for one more', () => {
   const shares = createShares(16)
   const host = holder('host', 2)
   let first = 0

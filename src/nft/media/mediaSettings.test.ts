@@ -21,7 +21,7 @@ test('error: the store is s3, but no bucket is named', () => {
   )
 })
 
-test('error: every fault of a bucket is reported', () => {
+test('error: every error of a bucket is reported', () => {
   const media = { store: 's3', s3: { ...s3, endpoint: 'ftp://x', bucket: 'a/b', prefix: 'a/../b' } } as const
   expect(() => parseConfig({ media })).toThrow(/s3\.endpoint.*s3\.bucket.*s3\.prefix/s)
 })

@@ -116,7 +116,7 @@ const shapes: [collection: string, parts: string, traits: JsonObject, document: 
   ['HashLips, extra keys', 'ndi', isRed, { ...ndi, dna: 'x', edition: 1, date: 1, attributes: red.map((each) => ({ ...each, rarity: '3%' })), compiler: 'HashLips Art Engine' }],
 ]
 
-test.each(shapes)('behavior: a document of %s', (_, parts, traits, document) => {
+test.each(shapes)('behavior: metadata of %s', (_, parts, traits, document) => {
   const { attributes, ...normalized } = normalizeMetadata(document)
   expect(attributes.map(({ trait_type, value }) => [trait_type, value])).toEqual(Object.entries(traits))
   const has = (part: string, value: string) => (parts.includes(part) ? value : null)

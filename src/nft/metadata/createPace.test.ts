@@ -6,7 +6,7 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-test('behavior: everything else of the process has its turn between pieces of work', async () => {
+test('behavior: everything else of the process runs between tasks', async () => {
   const pace = createPace({ breathMs: 2 })
   let turns = 0
   let over = false

@@ -27,7 +27,7 @@ async function open(count: number) {
   return { db, ids, collection, metrics, settler }
 }
 
-test('behavior: a document that the database refuses fails alone, and the others of its transaction are stored', async () => {
+test('behavior: metadata that the database rejects fails alone, and the others of its transaction are stored', async () => {
   const { db, ids, collection, settler } = await open(20)
   const at = new Date()
   for (const tokenId of ids) {

@@ -100,7 +100,7 @@ function holdText(text: string): void {
   expect([typeof value, Array.isArray(value), value === null]).toEqual(['object', false, false])
 }
 
-test('behavior: a document in any form that hosts and contracts give it is read as it was meant', async () => {
+test('behavior: metadata in any form that hosts and contracts use is read as it was meant', async () => {
   await fc.assert(
     fc.asyncProperty(object, plan, async (document, form) => {
       const parsed = await readDocument(formOf(document, form), null)

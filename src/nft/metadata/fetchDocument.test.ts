@@ -20,12 +20,12 @@ function originsOf(answer: unknown): Origins {
   return { http: { get, pausedMs: () => 0 }, gateways: { get } }
 }
 
-test('behavior: a document over which the program throws fails alone', async () => {
+test('behavior: metadata at which the program throws fails alone', async () => {
   const fetched = await fetchDocument(originsOf({ body: null, contentType: null }), requestOf())
   expect(fetched).toEqual({ kind: 'failed', reason: 'internal error, see the log', retryAfterMs: undefined })
 })
 
-test('error: a fault of this machine is thrown, and the document has not failed', async () => {
+test('error: an error of this machine is thrown, and the metadata has not failed', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   const get = () => Promise.reject(full)
   const origins: Origins = { http: { get, pausedMs: () => 0 }, gateways: { get } }
@@ -65,7 +65,7 @@ test.each([
   [{ status: 'ok' }, 'status: ok'],
   [{ status: 'success', message: 'OK', data: null }, 'message: OK'],
   [{ error: false, message: 'no such token' }, 'message: no such token'],
-])('error: a 200 answer of %j is no document', async (body, fault) => {
+])('error: a 200 answer of %j is no metadata', async (body, fault) => {
   expect(await answered(body)).toEqual({
     kind: 'failed',
     reason: `an error instead of metadata (${fault})`,
@@ -92,11 +92,11 @@ test.each([
   [{ error: 0, status: 200, data: { name: 'A' } }],
   [{ status: 'ok', message: 'success', result: { name: 'A' } }],
   [{ name: 'Not Found', description: 'A lost piece', code: 7 }],
-])('behavior: %j is a document', async (body) => {
+])('behavior: %j is metadata', async (body) => {
   expect(await answered(body)).toMatchObject({ kind: 'document', document: { text: JSON.stringify(body) } })
 })
 
-test('behavior: an error that stands in the URI itself is permanent', async () => {
+test('behavior: an error in the URI itself is permanent', async () => {
   const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
   expect(await fetchDocument(originsOf(undefined), requestOf(uri))).toEqual({
     kind: 'permanent',

@@ -52,7 +52,7 @@ test.each([
   expect(shown(await fetchServed(uri, body, contentType ?? undefined))).toEqual(image(uri))
 })
 
-test('behavior: the address of the image is the token URI without what stands around it, with its id', async () => {
+test('behavior: the address of the image is the token URI without the text around it, with its id', async () => {
   expect(shown(await fetchServed(' "https://host.example/{id}.png"\n', png))).toEqual(
     image(`https://host.example/${id}.png`),
   )

@@ -137,7 +137,7 @@ test('behavior: of due tokens those that events or clients named are read first,
   expect(await due()).toEqual([])
 })
 
-test('behavior: a token that a client requests while its document is fetched is fetched again afterwards, never twice at a time', async () => {
+test('behavior: a token that a client requests while its metadata is fetched is fetched again afterwards, never twice at a time', async () => {
   const { turn, host, resync, due, nameOf } = await seed(1)
   const reading = turn()
   await expect.poll(() => host.asked.length).toBe(1)
@@ -155,7 +155,7 @@ test('behavior: a token that a client requests while its document is fetched is 
   expect(host.most()).toBe(1)
 })
 
-test('behavior: an update of all tokens while documents are fetched has each token read again, none twice at a time', async () => {
+test('behavior: an update of all tokens while metadata is fetched has each token read again, none twice at a time', async () => {
   const { turn, host, key, due } = await seed(5)
   const reading = turn()
   await expect.poll(() => host.asked.length).toBe(1)
@@ -175,7 +175,7 @@ test('behavior: an update of all tokens while documents are fetched has each tok
   expect(host.most()).toBe(1)
 })
 
-test('behavior: a token that becomes due while a turn ends has a later turn', async () => {
+test('behavior: a token that becomes due while a time slice ends is read in a later one', async () => {
   const { key, due } = await seed(2, 0)
   const { db } = database
   const values = [key.partition, key.id]

@@ -6,7 +6,7 @@ import { createNftQuery } from './createNftQuery.ts'
 
 const address = `0x${'5c'.repeat(20)}` as const
 
-test('behavior: old documents of the tokens that a page shows are read again, and no others', async () => {
+test('behavior: old metadata of the tokens that a page shows is read again, and no others', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const { partition, id } = await seedCollection(db, { address, tokens: [1n, 2n, 3n, 4n, 5n] })

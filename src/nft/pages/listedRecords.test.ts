@@ -45,7 +45,7 @@ async function held(tokens: readonly HeldTokens[], options = plain) {
   return { used, records: JSON.parse(records.toBuffer('[', ']').toString()) as Held[] }
 }
 
-test('default: records with holder and amount as asked, in the order asked, and all else as the token route has it', async () => {
+test('default: records with holder and amount as requested, in the requested order, and all else as the token route has it', async () => {
   const most = 2n ** 256n - 1n
   const tokens = [
     await asked(one!, 3n, holder!, '1'),

@@ -40,7 +40,7 @@ const queries: [string, (sql: Sql) => Promise<unknown>][] = [
   ['which collections are to be assessed', (sql) => readUnassessed(sql, partitions)],
 ]
 
-test.each(queries)('behavior: asking every second %s does not go through the collections at rest', async (_, query) => {
+test.each(queries)('behavior: polling every second %s does not read idle collections', async (_, query) => {
   const read = await database.db.transaction((tx) => rowsRead(tx, 'collection', () => query(tx)))
   expect(read).toBeLessThan(50)
 })
@@ -51,7 +51,7 @@ test('behavior: chains with anything live or on its way are followed, no others'
   expect(await wanted([3n], new Set())).toEqual([])
 })
 
-test('behavior: what decides about spam is read of a sample, also where hardly a token has a document', async () => {
+test('behavior: what decides about spam is read of a sample, also where hardly a token has metadata', async () => {
   const { db } = database
   const [[partition, id] = [0, 0n]] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection LIMIT 1')
   await db.run(

@@ -114,7 +114,7 @@ test('behavior: a page that would add up too many transfers ends early, and the 
   expect(await walkAll(state, 10)).toEqual(hashesOf(address, 20))
 })
 
-test('behavior: where the block is another one, or not covered any more, or the collection is gone, nothing is shown', async () => {
+test('behavior: where the block is another one, or not covered any more, or the collection was removed, nothing is shown', async () => {
   const { state } = await seed({ minted: '100', moved: '600', last: holder }, { count: 20 })
   const { db } = database
   const walk = (hash: Hex = asOf.hash) => walkAsOf(counted, { state, asOf: { ...asOf, hash }, bounds: whole, limit: 1 })

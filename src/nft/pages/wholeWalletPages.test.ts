@@ -60,7 +60,7 @@ async function walk({ only = null, excludeSpam = false, whole, limit }: Asked, f
   }
 }
 
-test('behavior: records are the same whether documents are read with the tokens or after them', async () => {
+test('behavior: records are the same whether metadata is read with the tokens or after them', async () => {
   const ids = seeded.map(({ id }) => id)
   const filters = [{}, { excludeSpam: true }, { only: ids.slice(1) }, { only: ids.slice(0, 2), excludeSpam: true }]
   // The first one that shows previews requests them, and has read its documents with the tokens.
@@ -78,7 +78,7 @@ test('behavior: records are the same whether documents are read with the tokens 
       }
 })
 
-test('behavior: documents that may be more than one answer may hold are not read with the tokens', async () => {
+test('behavior: metadata that may exceed the size of an answer is not read with the tokens', async () => {
   const { db } = database
   const [first] = seeded as [Seeded]
   await db.run('UPDATE collection SET metadata_longest = 6000000 WHERE id = $1', [first.id])

@@ -170,7 +170,7 @@ test('behavior: a cursor carries the places by rarity, also with a filter', asyn
   }
 })
 
-test('error: a worker that does not serve the collection stores nothing, and so does one whose collection is gone', async () => {
+test('error: a worker that does not serve the collection stores nothing, and so does one whose collection was removed', async () => {
   const collection = await seed(api, idsUpTo(2))
   await read(api, collection, new Map(), new Map([[0n, []]]))
   expect(await rankTokens(api.db, collection, worker + 1, 0)).toBe(false)

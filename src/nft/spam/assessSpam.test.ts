@@ -105,7 +105,7 @@ test('behavior: each rule is met by what it is about', () => {
   expect(rulesOf({ texts: [`claim ${'x'.repeat(300)} https://a.example`] })).toEqual([])
 })
 
-test('behavior: a hidden link among the sites of documents is found, however many texts the documents have', () => {
+test('behavior: a hidden link among the sites in metadata is found, however many texts the metadata has', () => {
   const texts = Array.from({ length: 100 }, (_, i) => `Text ${i}`)
   expect(rulesOf({ texts, urls: ['https://bit.ly/x'] })).toEqual(['hidden-link'])
 })

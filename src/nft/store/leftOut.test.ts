@@ -231,7 +231,7 @@ test('behavior: logs that move the same tokens again and again are bounded too',
   expect(await stored()).toEqual(followed)
 })
 
-test('behavior: the first block that is followed after a start does not count the tokens of a collection with room', async () => {
+test('behavior: the first block that is followed after a start does not count the tokens of a collection below its limit', async () => {
   const { db } = database
   const { partition, id } = await createCollection('live')
   await db.run(

@@ -12,7 +12,7 @@ const identity = {
   ...{ fromBlock: 10n, learnedBlock: 1_000n },
 }
 
-test('behavior: a standard that a log showed goes with the block of that log, after a fault in between too', async () => {
+test('behavior: a standard that a log showed goes with the block of that log, after an error in between too', async () => {
   const database = await createTestDatabase()
   onTestFinished(database.drop)
   const { db } = database

@@ -174,7 +174,7 @@ async function take(
   await settle(follower)
 }
 
-test('behavior: wallets that join in parts have what the chain says in the end, whatever is undone and whoever dies in between', async () => {
+test('behavior: wallets that join in parts have the state of the chain in the end, whatever is undone and whoever dies in between', async () => {
   await fc.assert(
     fc.asyncProperty(
       course,

@@ -56,7 +56,7 @@ test('behavior: a block that has the place of an undone one may move another col
 })
 
 test.each([1, 2, 3, 4])(
-  'behavior: a merge that commits before statement %i of a turn is processed by its own row',
+  'behavior: a merge that commits before statement %i of an update is processed by its own row',
   async (statement) => {
     const { db } = queue
     chainId++
@@ -106,7 +106,7 @@ test('behavior: a removed collection leaves nothing with wallets, processed or n
   expect(await db.rows('SELECT 1 FROM owner_count WHERE collection_id = $1', [gone.id])).toEqual([])
 })
 
-test('behavior: a collection that is removed between two statements of a turn leaves nothing with wallets', async () => {
+test('behavior: a collection that is removed between two statements of an update leaves nothing with wallets', async () => {
   const { db } = queue
   chainId++
   const key = await queue.create(chainId, 'ERC721')

@@ -47,7 +47,7 @@ test('behavior: logs that a stream got with an earlier definition do not come ag
   expect(await reportedLogs(t, id)).toEqual([...new Set(reported)].sort())
 })
 
-test('error: history of addresses that cannot be read is refused, and the refusal says what is allowed', async () => {
+test('error: history of addresses that cannot be read is refused, and the rejection says what is allowed', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)

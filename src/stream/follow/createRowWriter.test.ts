@@ -14,7 +14,7 @@ async function refuse(
 }
 
 for (const table of ['webhook', 'stream_confirmation'])
-  test(`error: where the database refuses a row of one stream in ${table}, that one is paused where it stands and the others go on`, async () => {
+  test(`error: where the database refuses a row of one stream in ${table}, that one is paused at its block and the others go on`, async () => {
     await using t = await openScriptedStreams(8)
     const [bad, good] = [await t.create({ from: 0n, all: true }), await t.create({ from: 0n, all: true })]
     mintBlocks(t, 4)

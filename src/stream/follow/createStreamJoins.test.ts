@@ -55,7 +55,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   await expectTruth(t, id, undefined, { from: 6n })
 })
 
-test('error: a worker that lost the chain while it read joins nothing, though the cursor stands where it stood', async () => {
+test('error: a worker that lost the chain while it read joins nothing, though the cursor has not moved', async () => {
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 6)
   await stepAll(t)

@@ -111,7 +111,7 @@ test('behavior: nothing is written where the transaction fails', async () => {
   expect(await t.totals()).toBeUndefined()
 })
 
-test('behavior: the same webhook twice without a retraction between stands once, and counts once', async () => {
+test('behavior: the same webhook twice without a retraction between is stored once, and counts once', async () => {
   await using t = await open()
   const enqueue = (...webhooks: NewWebhook[]) => t.db.transaction((tx) => enqueueWebhooks(tx, webhooks))
   await enqueue(webhook(1n, 'a', 'confirmed'))

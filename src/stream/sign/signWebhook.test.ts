@@ -37,7 +37,7 @@ test('error: another secret, another body, another id or an old timestamp do not
   expect(() => new Webhook(secret).verify(body, sign([secret], { now: Date.now() - 3_600_000 }))).toThrow()
 })
 
-test('default: a notice to operations verifies both ways with the one secret of its address', () => {
+test('default: an operational webhook verifies both ways with the one secret of its address', () => {
   const secret = createWebhookSecret()
   const headers = signNotice({ id: randomUUID(), body, now: Date.now(), secret })
   expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))

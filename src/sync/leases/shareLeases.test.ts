@@ -28,7 +28,7 @@ function settle(abilities: readonly (readonly number[])[], keys: number): LeaseR
   throw new Error('the workers do not come to rest')
 }
 
-test('behavior: whichever leases workers are able to take, each lease that any is able to take is held, and none moves for ever', () => {
+test('behavior: whichever leases workers are able to take, each lease that any is able to take is held, and none moves forever', () => {
   const abilities = fc.array(fc.uniqueArray(fc.nat(9)), { minLength: 1, maxLength: 5 })
   fc.assert(
     fc.property(abilities, (able) => {

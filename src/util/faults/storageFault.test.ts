@@ -14,7 +14,7 @@ test.each([
   expect([saysNodeLost(error), storageFault(error)]).toEqual([true, undefined])
 })
 
-test('behavior: other internal errors, and faults of a disk, say nothing of a node', () => {
+test('behavior: other internal errors, and errors of a disk, say nothing of a node', () => {
   const faulty = errorOf('58030', 'could not write block 7 of relation base/5/16384: Input/output error')
   expect([saysNodeLost(faulty), storageFault(faulty)?.disk]).toEqual([false, 'database'])
   expect(saysNodeLost(errorOf('XX000', 'duplicate key value violates unique constraint "transfer_pkey"'))).toBe(false)

@@ -26,7 +26,7 @@ test('behavior: an item that is refused again and again is written alone, all ot
   expect(parts).toEqual([[1, 2], [3], [-4], [5]])
 })
 
-test('error: a fault that is not of the list is thrown', async () => {
+test('error: an error that is not of the list is thrown', async () => {
   const fault = new Error('the connection broke')
   await expect(
     writeByHalves(

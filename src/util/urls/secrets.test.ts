@@ -29,7 +29,7 @@ test('behavior: short segments and plain words are left alone, but for the addre
   expect(mask('https://node.example/v1/mainnet/transactions')).toBe('https://node.example/transactions')
 })
 
-test('behavior: a key of eight digits is masked where it stands alone, not within another number', () => {
+test('behavior: a key of eight digits is masked if it is a word of its own, not within another number', () => {
   const mask = maskOf('https://node.example/12345678')
   expect(mask('key 12345678 is wrong at block 9123456780')).toBe('key *** is wrong at block 9123456780')
 })
@@ -53,7 +53,7 @@ test("behavior: a database's password is masked, its name is shown", () => {
   )
 })
 
-test('behavior: the places of a database and its certificates are shown, so that their faults say something', () => {
+test('behavior: the places of a database and its certificates are shown, so that their errors say something', () => {
   const mask = maskOf(
     'postgres:///x?host=/var/run/postgresql&user=reader&password=s3cr3t-w0rd&sslrootcert=/etc/ssl/db.pem',
   )

@@ -45,7 +45,7 @@ test('default: a short list is read page by page, as far as it is seen', async (
   expect(asked).toEqual(['0/1', '0/1 50', '0/1 100'])
 })
 
-test('behavior: any place of a long list is a request or two away, and what is left is not requested any more', async () => {
+test('behavior: any place of a long list is a request or two away, and parts that are left are not requested any more', async () => {
   const { watch, asked, watched } = listOf(100_000)
   const shelf = createShelf({ total: 100_000, watch })
   shelf.show(70_040, 70_060)
@@ -143,7 +143,7 @@ test('behavior: an item that is new at the end of what is shown is read, without
   expect(shelf.at(50)).toBe(50)
 })
 
-test('behavior: where the list grew, what comes to stand at the places that are seen is read', async () => {
+test('behavior: where the list grew, tokens that move to visible places are read', async () => {
   const list = listOf(1_000)
   const shelf = createShelf({ total: 1_000, watch: list.watch })
   for (let from = 0; from < 500; from += 50) {

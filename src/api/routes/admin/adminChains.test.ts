@@ -36,7 +36,7 @@ async function send(method: string, path: string, body?: unknown, to = t) {
   return { status: response.status, body: JSON.parse(text) as Page & Record<string, unknown> }
 }
 
-test('default: chains are listed by id, with the host alone of each node, and with their faults', async () => {
+test('default: chains are listed by id, with the host alone of each node, and with their errors', async () => {
   await insertChain(t.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
   await insertChain(t.db, 137n, `0x${'2'.repeat(64)}`, 50n, 40n)
   await insertChain(t.db, 4_242n, `0x${'3'.repeat(64)}`, 7n, 7n)

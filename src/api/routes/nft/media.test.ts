@@ -65,7 +65,7 @@ const expected = {
   etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
 }
 
-test('default: a preview, without a key, as an image and nothing else, for ever', async () => {
+test('default: a preview, without a key, as an image and nothing else, forever', async () => {
   const response = await fetch(url + path, {
     headers: { 'accept-encoding': 'br, gzip', origin: 'https://app.example' },
   })
@@ -92,7 +92,7 @@ test('behavior: HEAD, and 304 to a client that has the preview', async () => {
   expect((await fetch(url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
-test('behavior: a preview that was removed to make room is 503 while it is made again, and no failure in the log', async () => {
+test('behavior: a preview that was removed to free space is 503 while it is made again, and no failure in the log', async () => {
   const response = await fetch(`${url}/media/${removed}/low.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(((await response.json()) as { message: string }).message).toContain('is made again')
@@ -171,7 +171,7 @@ test('error: a preview that is not there is 404, an impossible name 400, both as
   expect((await fetch(url + path, { method: 'POST' })).status).toBe(405)
 })
 
-test('error: a store that is unreachable is 503, and not for ever', async () => {
+test('error: a store that is unreachable is 503, and not forever', async () => {
   const response = await fetch(`${url}/media/${hash}/high.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')

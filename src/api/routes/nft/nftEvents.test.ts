@@ -58,7 +58,7 @@ test.each([ofContract, ofWallet])('behavior: a connection ends once its key is r
   expect((await reader.read()).done).toBe(true)
 })
 
-test('error: an id of something else, an altered one, one of a collection that is gone, and wrong parameters', async () => {
+test('error: an id of something else, an altered one, one of a removed collection, and wrong parameters', async () => {
   const id = await firstId(ofContract)
   const faults = [
     [`/api/v2/nft/${other}/events`, { 'last-event-id': id }, 'Last-Event-ID is not the id of an event of this address'],

@@ -129,7 +129,7 @@ test('behavior: a chain by name or id, in any case', async () => {
     expect((await page(`/api/v2/nft/${address}?chain=${chain}`)).result).toHaveLength(0)
 })
 
-test('error: each parameter names itself, its fault and what is allowed', async () => {
+test('error: each parameter names itself, its error and what is allowed', async () => {
   const address = newAddress()
   const faults: [string, string, RegExp][] = [
     [

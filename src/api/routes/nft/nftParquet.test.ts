@@ -147,7 +147,7 @@ test('behavior: a contract without rows gives a whole file of none', async () =>
   expect(await byDuckDb(bytes)).toEqual([])
 })
 
-test('behavior: a row group has so many rows at most, and its bytes are given away before the next one', () => {
+test('behavior: a row group has so many rows at most, and its bytes are sent before the next one', () => {
   const text = createTransferText('parquet')
   const row = { token_id: '7', block_number: '1', block_timestamp: '2026-01-31T12:00:00.000Z', amount: '1' }
   const batch = JSON.stringify(new Array(500).fill(row))

@@ -35,7 +35,7 @@ async function ask(body: unknown, { query = '', of = api } = {}) {
 
 const namesOf = (body: unknown) => (body as Token[]).map(({ token_address, token_id }) => [token_address, token_id])
 
-test('default: records in the order asked, each once however its id is written, the same as those of the token route', async () => {
+test('default: records in the requested order, each once however its id is written, the same as those of the token route', async () => {
   const [a, b] = [newAddress(), newAddress()]
   await seedCollection(api.db, { address: a, tokens: [1n, 2n, 255n] })
   await seedCollection(api.db, { address: b, tokens: [1n], columns: { standard: 'ERC1155' } })

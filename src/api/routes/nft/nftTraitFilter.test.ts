@@ -81,7 +81,7 @@ async function expectLikeNaive(collection: Seeded, documents: Documents, random:
   return expected.length
 }
 
-test('behavior: a filter gives the tokens that a look at each document finds, in sub-ranges too, with totals', async () => {
+test('behavior: a filter gives the tokens that a search of all metadata finds, in sub-ranges too, with totals', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(90))
   const documents: Documents = new Map()
@@ -111,7 +111,7 @@ test('behavior: a filter gives the tokens that a look at each document finds, in
 const red = { trait_type: 'Hat', value: 'Red' }
 const blue = { trait_type: 'Hat', value: 'Blue' }
 
-test('behavior: while documents change, a walk repeats nothing, misses no token that always matches, and shows none that does not', async () => {
+test('behavior: while metadata changes, a walk repeats nothing, misses no token that always matches, and shows none that does not', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(120))
   const documents: Documents = new Map()

@@ -139,7 +139,7 @@ test('behavior: a walk neither repeats nor skips a trait while others come and g
   for (const attributes of constant.values()) expect(values).toContain(attributes[0]!.value)
 })
 
-test('behavior: a document of a thousand long traits is listed page by page', async () => {
+test('behavior: metadata with a thousand long traits is listed page by page', async () => {
   const collection = await seed(api, [1n])
   const attributes = Array.from({ length: 1_100 }, (_, i) => ({
     trait_type: i === 0 ? 'T"'.repeat(2_000) : 'T',

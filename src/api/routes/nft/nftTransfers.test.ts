@@ -203,7 +203,7 @@ test.each([
   expect(await get(`${address}/transfers`, Object.fromEntries(new URLSearchParams(query)))).toMatchObject({ message })
 })
 
-test('error: any parameters are 200 or 400 with the parameter, and never a fault of the server', async () => {
+test('error: any parameters are 200 or 400 with the parameter, and never an error of the server', async () => {
   const address = await seedTransfers([7, 9], true)
   const { cursor } = await get(`${address}/transfers`, { limit: '1' })
   const names = [

@@ -92,7 +92,7 @@ test('default: all tokens of a wallet, with its amounts, by collection and token
   expect(alias).toEqual(body)
 })
 
-test('behavior: pages of any size, with totals where they are asked', async () => {
+test('behavior: pages of any size, with totals where they are requested', async () => {
   for (const limit of [1, 4, 17, 100]) {
     const pages = await walk(`limit=${limit}`)
     expect(pages.flatMap(namesOf)).toEqual(whole())
@@ -214,7 +214,7 @@ test('behavior: a page is the same until something of it changes, and 304 to one
   expect([body.total, more.body?.total]).toEqual([17, 20])
 })
 
-test('behavior: a token that is gone or lost is the wallet’s until the tables of wallets say so; pieces that are gone leave a page shorter and the paging whole', async () => {
+test('behavior: a burned or transferred token stays with the wallet until the wallet tables follow; missing units leave a page shorter and the walk complete', async () => {
   const { db } = api
   const [gone, lost] = inOrder(tiles!, upTo(11)).map((name) => name.split(' ')[1]!)
   const ofCollection = '(SELECT id FROM collection WHERE address = $2)'
@@ -237,7 +237,7 @@ test('behavior: a token that is gone or lost is the wallet’s until the tables 
   await change('amount = 12', '255', items)
 })
 
-test('default: collections of a wallet, with counts where they are asked, and without spam', async () => {
+test('default: collections of a wallet, with counts where they are requested, and without spam', async () => {
   const addressesOf = ({ result }: Body) => result.map(({ token_address }) => token_address)
   const { status, body } = await ask(`${base}/collections`)
   expect(status).toBe(200)

@@ -197,7 +197,7 @@ test('default: settings have a generated secret until one is set', async () => {
   expect((await post('/settings', { secretKey: '' })).status).toBe(400)
 })
 
-test('default: notices to operations have a secret of their own, generated until one is set', async () => {
+test('default: operational webhooks have a secret of their own, generated until one is set', async () => {
   const path = '/settings/operations'
   const generated = (await json(path)) as { webhookSecret: string }
   expect(generated).toEqual({ webhookSecret: expect.stringMatching(/^whsec_.{32}$/) })

@@ -20,7 +20,7 @@ import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/r
 import { maxUriLength } from '../../../util/documentBounds.ts'
 import { decodeTokenUri } from './createContractReader.ts'
 
-test('behavior: a URI as long as a document may be is read whole, a longer one is none', () => {
+test('behavior: a URI as long as metadata may be is read whole, a longer one is none', () => {
   const word = (value: number) => value.toString(16).padStart(64, '0')
   const answer = (length: number) => `0x${word(32)}${word(length)}${'78'.repeat(length)}` as const
   expect(decodeTokenUri(answer(maxUriLength))).toHaveLength(maxUriLength)
@@ -163,7 +163,7 @@ test('behavior: code that came back at an address with older logs has no deploym
   expect(await reader.deploymentBlock(collection, await anvil.blockNumber())).toBeUndefined()
 })
 
-test('behavior: a contract that is gone is reported by its logs', async () => {
+test('behavior: a destroyed contract is identified by its logs', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const factory = await anvil.deploy(ephemeralFactory, [])
@@ -214,7 +214,7 @@ test('error: a node that cannot be reached says nothing of a contract', async ()
   await expect(reader.hasToken(address(1), [1n], { signal: stop })).rejects.toThrow()
 })
 
-test('default: what is asked is what the contract was compiled with', () => {
+test('default: calls use the ABI that the contract was compiled with', () => {
   const abi = parseAbi(['function name()', 'function symbol()', 'function decimals()'])
   const selectors = (['name', 'symbol', 'decimals'] as const).map((functionName) =>
     encodeFunctionData({ abi, functionName }),

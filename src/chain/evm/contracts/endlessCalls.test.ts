@@ -111,7 +111,7 @@ test('behavior: a few endless tokens keep none of the dear ones back', async () 
   expect(uris.filter((uri) => uri === 'ipfs://drawn')).toHaveLength(297)
 })
 
-test('behavior: with little room each call answers the first ones, one at least', async () => {
+test('behavior: with little space each call answers the first ones, one at least', async () => {
   await using node = await nodeWith((id) => (id < 40 ? endless : 100_000))
   const all: unknown[] = []
   for (const ids = range(500); ids.length > 0; ) {

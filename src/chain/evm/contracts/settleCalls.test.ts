@@ -193,7 +193,7 @@ test.each([
   expect(await reader.tokenUris(collection, 'ERC721', ids.map(BigInt), { since })).toEqual(revealed)
 })
 
-test('behavior: a token URI as long as any that is read, a document with each byte percent-encoded', async () => {
+test('behavior: a token URI as long as any that is read, metadata with each byte percent-encoded', async () => {
   await using anvil = await startChain(true)
   const collection: Address = '0x00000000000000000000000000000000000c0de5'
   const start = 'data:application/json,'
@@ -214,7 +214,7 @@ test('behavior: a token URI as long as any that is read, a document with each by
 test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
-])('behavior: of long URIs no more are requested %s than there is room for', async (_, deployed) => {
+])('behavior: of long URIs no more are requested %s than fit', async (_, deployed) => {
   await using anvil = await startChain(deployed)
   const collection: Address = `0x${'c0'.repeat(20)}`
   // Whatever is asked, an ABI string of a hundred thousand NULs.

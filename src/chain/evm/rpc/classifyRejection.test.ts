@@ -14,7 +14,7 @@ const same: Record<string, string> = {
 type Line = { code?: number; message: string; data?: unknown; class: string; cap?: number; http?: unknown }
 
 test.skipIf(!existsSync(recorded))(
-  'behavior: every recorded refusal of a provider (skipped where the data is absent)',
+  'behavior: every recorded rejection of a provider (skipped where the data is absent)',
   () => {
     const lines = readFileSync(recorded, 'utf8').trim().split('\n')
     expect(lines).toHaveLength(78)
@@ -86,7 +86,7 @@ test('behavior: the text of data decides over the message', () => {
   })
 })
 
-test('behavior: a contract cannot pass its revert off as a refusal of the node', () => {
+test('behavior: a contract cannot pass its revert off as a rejection of the node', () => {
   const message = 'execution reverted: rate limit exceeded, block range too large, max range: 1'
   expect(classifyRejection({ code: 3, message, data: '0x08c379a0' })).toEqual({ class: 'reverted' })
   expect(classifyRejection({ code: -32015, message: 'VM execution error.', data: 'rate limit exceeded' })).toEqual({

@@ -75,7 +75,7 @@ test.each<[string, RpcHandler]>([
     expect(await over.rpc.ask('x', [i])).toEqual({ result: i, endpoint: `127.0.0.1:${first.port}` })
 })
 
-test('error: a node that gives 502 pages to every call is unreachable, whatever was asked', async () => {
+test('error: a node that gives 502 pages to every call is unreachable, whatever was requested', async () => {
   await using server = await createRpcServer(node(() => new RawAnswer(502, '<html>bad gateway</html>')))
   await using good = await createRpcServer(echo)
   await using over = rpcOver([server.url, good.url])
@@ -84,7 +84,7 @@ test('error: a node that gives 502 pages to every call is unreachable, whatever 
   expect(server.calls('x').length).toBeLessThan(4)
 })
 
-test('behavior: fails over from an address where no program listens, and asks it no more at once', async () => {
+test('behavior: fails over from an address where no program listens, and does not query it again at once', async () => {
   const gone = await createRpcServer(echo)
   await gone.close()
   await using good = await createRpcServer(echo)
@@ -131,7 +131,7 @@ test('behavior: never uses an endpoint of another chain', async () => {
   expect(other.calls('x')).toEqual([])
 })
 
-test('behavior: an endpoint to avoid is asked only when no other is left', async () => {
+test('behavior: an endpoint to avoid is queried only when no other is left', async () => {
   await using first = await createRpcServer(node(() => 'first'))
   const second = await createRpcServer(node(() => 'second'))
   await using over = rpcOver([first.url, second.url])
@@ -210,7 +210,7 @@ test('behavior: a call of a batch that is answered too large for all is made wit
   expect(await over.rpc.batch(calls)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('behavior: calls together are asked of another endpoint all together', async () => {
+test('behavior: calls sent together are all repeated at another endpoint', async () => {
   await using first = await createRpcServer(
     node((call) => (call.method === 'b' ? new RpcFailure(-32000, 'unknown block') : 'first')),
   )
@@ -266,7 +266,7 @@ test('error: an abort ends a call at once with its reason', async () => {
   await expect(call).rejects.toBe(reason)
 })
 
-test('error: closing ends what is under way, and nothing is asked any more', async () => {
+test('error: closing ends what is under way, and nothing is queried any more', async () => {
   const never = Promise.withResolvers<void>()
   await using server = await createRpcServer(node(() => never.promise))
   await using over = rpcOver([server.url])

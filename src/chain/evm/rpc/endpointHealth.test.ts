@@ -3,7 +3,7 @@ import { createEndpointHealth } from './endpointHealth.ts'
 
 const create = () => createEndpointHealth({ random: () => 0.5 })
 
-test('default: may be asked at once', () => {
+test('default: may be queried at once', () => {
   expect(create().waitMs(0, false)).toBe(0)
 })
 
@@ -33,7 +33,7 @@ test('behavior: only one request probes a dead endpoint, and its success opens i
   expect(health.waitMs(500, false)).toBe(0)
 })
 
-test('behavior: a fault that is no refused connection counts from the third in a row', () => {
+test('behavior: an error that is no refused connection counts from the third in a row', () => {
   const health = create()
   health.failure(0, false)
   health.failure(0, false)
@@ -61,7 +61,7 @@ test('behavior: a rate limit lasts as long as the node says, or longer each time
   expect(health.waitMs(10_000, true)).toBeGreaterThan(first)
 })
 
-test('behavior: faults weigh more than time', () => {
+test('behavior: errors weigh more than time', () => {
   const [slow, faulty] = [create(), create()]
   slow.success(2_000)
   for (let i = 0; i < 5; i++) faulty.failure(0, false)

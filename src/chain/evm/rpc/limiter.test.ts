@@ -28,7 +28,7 @@ test('behavior: grows by one a round of successes, up to the most', async () => 
   expect(limiter.limit()).toBe(8)
 })
 
-test('behavior: refusals of one moment halve once, later ones again, down to one', async () => {
+test('behavior: rejections of one moment halve once, later ones again, down to one', async () => {
   const limiter = createLimiter({ max: 16 })
   for (const permit of await take(limiter, 8)) permit.release('overloaded')
   expect(limiter.limit()).toBe(4)

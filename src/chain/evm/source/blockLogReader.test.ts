@@ -162,7 +162,7 @@ test('behavior: a chain without blooms is not rejected as inconsistent', async (
   expect((await over.source.logs({ address: nft, topics, from: 0n, to: 6n })).logs).toHaveLength(1)
 })
 
-test('behavior: a node that takes no block hash is asked by number', async () => {
+test('behavior: a node that takes no block hash is queried by number', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   await using server = await createRpcServer(

@@ -35,7 +35,7 @@ test('behavior: finalized is the tag, and the depth where there is none', async 
   expect((await shallow.source.head()).finalized).toBe(0n)
 })
 
-test('behavior: finalized never goes back, also when the tag is gone', async () => {
+test('behavior: finalized never goes back, also without the tag', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   chain.finalized = 50
   await using server = await createRpcServer(chain.handler())

@@ -93,7 +93,7 @@ test('behavior: a contract whose logs are heavy narrows no other', async () => {
   expect(await over.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
 })
 
-test('behavior: a width that worked is kept by contract and by the hash of the name of the node, and asked first the next time', async () => {
+test('behavior: a width that worked is kept by contract and by the hash of the name of the node, and tried first the next time', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   await using server = await createRpcServer(failing(new Cut(), nft)(chain))
   const node = { url: `${server.url}/v3/secret-key` }
@@ -119,7 +119,7 @@ type Refused = { class: string; code?: number; message: string; data?: unknown }
 const narrowing = new Set(['range_cap', 'result_cap', 'response_size', 'timeout', 'overload'])
 
 test.skipIf(!existsSync(recorded))(
-  'behavior: every recorded refusal of a range is answered by a narrower one (skipped where the data is absent)',
+  'behavior: every recorded rejection of a range is answered by a narrower one (skipped where the data is absent)',
   async () => {
     const lines = readFileSync(recorded, 'utf8').trim().split('\n')
     const rejections = lines.map((line) => JSON.parse(line) as Refused).filter((line) => narrowing.has(line.class))

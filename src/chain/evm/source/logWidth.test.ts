@@ -34,7 +34,7 @@ test('default: grows from a first guess to the most within a few answers, and st
   expect(asked).toEqual([1_000, 16_000, 256_000, 4_096_000, 20_000_000, 20_000_000])
 })
 
-test('behavior: a cap with its number costs one refusal, a usual one without it a few, none twice', () => {
+test('behavior: a cap with its number costs one rejection, a usual one without it a few, none twice', () => {
   expect(found(10_000, true)).toMatchObject({ refused: [16_000] })
   expect(found(10_000, false)).toMatchObject({ refused: [16_000] })
   const silent = found(2_000, false)
@@ -79,7 +79,7 @@ test('behavior: one reader tries a width that no endpoint has answered, the othe
   expect(width.begin(1_000).wait).toBeUndefined()
 })
 
-test('behavior: refusals of one moment shrink once', () => {
+test('behavior: rejections of one moment shrink once', () => {
   const width = grown({ max: 10_000, endpoints: 1 })
   for (let i = 0; i < 4; i++) width.refused(10_000, 'a', { class: 'result_cap' })
   expect(width.next().width).toBe(5_000)

@@ -146,7 +146,7 @@ test('behavior: a bloom of all ones is that of a chain without blooms', async ()
   expect(server.calls('eth_getBlockReceipts')).toEqual([])
 })
 
-test('behavior: with bloom set to false no header bloom is held against logs', async () => {
+test('behavior: with bloom set to false no header bloom is compared with logs', async () => {
   const chain = withBloom(nearlyAllOnes)
   await using server = await createRpcServer(chain.handler())
   await using over = openSource([server], { bloom: false })

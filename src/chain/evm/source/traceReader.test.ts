@@ -132,11 +132,11 @@ describe('answers that no node should give', () => {
     ['an amount of a frame that is not a number', tree({ type: 'CALL', from, to, value: 'much' })],
     ['a frame without a sender', tree({ type: 'CALL', to, value: '0x1' })],
     ['calls within calls without end', tree(deep)],
-  ])('error: %s is no answer, and is asked of another node', async (_, answers) => {
+  ])('error: %s is no answer, and is requested from another node', async (_, answers) => {
     await expect(read([hash], block, answers)).rejects.toBeInstanceOf(BlockUnsettledError)
   })
 
-  test('behavior: what some nodes omit or write as nothing is no fault', async () => {
+  test('behavior: what some nodes omit or write as nothing is no error', async () => {
     const moved = { from, to, value: 1n, gas: 0n, transactionHash: hash }
     const action = { callType: 'call', from, to, value: '0x1' }
     expect(await read([hash], block, flat({ action, error: null }))).toEqual([moved])

@@ -49,7 +49,7 @@ test('behavior: a kept film is read in pieces, so that no request waits for a sl
   await expect(buffer(stale.open({ from: 0, to: bytes.length }))).rejects.toThrow('kept file')
 })
 
-test('behavior: a prefix stands before every key', async () => {
+test('behavior: a prefix is before every key', async () => {
   const s3 = await startS3StandIn()
   const store = storeOf(s3, { prefix: '/a b/mintmark/' })
   await store.put(key, Buffer.from('x'), 'image/webp')
@@ -57,7 +57,7 @@ test('behavior: a prefix stands before every key', async () => {
   expect((await store.get(key))?.bytes.toString()).toBe('x')
 })
 
-test('behavior: the bucket stands in the path or in front of the host', () => {
+test('behavior: the bucket is in the path or before the host', () => {
   const at = (endpoint: string, pathStyle: boolean, prefix = '') =>
     bucketUrl({ endpoint, pathStyle, prefix, bucket: 'b' }).href
   expect(at('https://s3.example.com', true)).toBe('https://s3.example.com/b')

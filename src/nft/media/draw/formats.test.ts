@@ -59,7 +59,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
   }
 })
 
-test('behavior: an image lies as its EXIF says, and all metadata is gone', async () => {
+test('behavior: an image is rotated by its EXIF, and all metadata is removed', async () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     const upright = flag(400, 200).png()
     // The standard's table says where the source's top left corner stands once the image is upright.

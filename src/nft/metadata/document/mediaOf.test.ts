@@ -56,7 +56,7 @@ test.each([
   expect(media?.url).toBe(Object.values(document)[0])
 })
 
-test('behavior: markup as long as a document may be is the media', () => {
+test('behavior: markup as long as metadata may be is the media', () => {
   const url = mediaOf({ image_data: markup })?.url
   expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
   // A document that holds this data: URI is still taken.

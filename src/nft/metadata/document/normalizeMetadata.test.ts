@@ -86,7 +86,7 @@ test('behavior: external_link is filled from external_url and the reverse, but e
   })
 })
 
-test('behavior: the parts of a document are found in any case', () => {
+test('behavior: the fields of metadata are found in any case', () => {
   const parts = {
     name: 'Cat',
     description: 'A cat',

@@ -39,7 +39,7 @@ test.each([
   ['before a comment of HTML', `${object}\n<!-- page served by "cache" {7} in 0.1 s -->\n`],
   ['behind comments of HTML', `<!-- it's --><!---->\n${object}`],
   ['behind a guard', `)]}',\n${object}`],
-])('behavior: an object %s is the document', (_, text) => {
+])('behavior: an object %s is the metadata', (_, text) => {
   expect(parseDocument(bytesOf(text), null)).toEqual({
     ok: true,
     text: object,

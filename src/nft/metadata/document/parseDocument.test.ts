@@ -24,7 +24,7 @@ test('default: the text is kept as it came', () => {
 })
 
 test.each([null, '', 'text/html', 'image/png', 'application/octet-stream', ';;;', 'x'.repeat(5000)])(
-  'behavior: an object is a document whatever it is called (%.20s)',
+  'behavior: an object is metadata whatever its type is (%.20s)',
   (contentType) => expect(value(bytesOf('{"name":"a"}'), contentType)).toEqual({ name: 'a' }),
 )
 
@@ -126,7 +126,7 @@ test('behavior: the last of duplicate keys counts, the text keeps both', () => {
   expect(parseDocument(bytesOf(text), null)).toEqual({ ok: true, text, value: { name: 'b' } })
 })
 
-test('behavior: a document of the largest size, 64 deep, is kept', () => {
+test('behavior: metadata of the largest size, 64 deep, is kept', () => {
   const deep = `${'{"a":'.repeat(64)}1${'}'.repeat(64)}`
   expect(value(bytesOf(deep))).toHaveProperty('a')
   const large = `{"a":"${'x'.repeat(maxDocumentBytes - 8)}"}`
@@ -200,7 +200,7 @@ const refused: [string, Uint8Array | string, string | null, RegExp][] = [
   ['a PDF', '%PDF-1.7', null, /PDF/],
 ]
 
-test.each(refused)('error: %s is no document', (_, body, contentType, reason) => {
+test.each(refused)('error: %s is no metadata', (_, body, contentType, reason) => {
   const parsed = parseDocument(typeof body === 'string' ? bytesOf(body) : body, contentType)
   expect(parsed).toMatchObject({ ok: false, reason: expect.stringMatching(reason) })
   if (parsed.ok) return

@@ -132,7 +132,7 @@ test('default: every odd URI and body is treated as its line says', () => {
   expect(lines.length).toBeGreaterThan(40)
 })
 
-test('behavior: documents of well-known collections keep all that they say', () => {
+test('behavior: metadata of well-known collections keeps all of its fields', () => {
   const files = globSync('zora_mocks/**/*.json', { cwd: folder })
   expect(files.length).toBeGreaterThan(12)
   for (const file of files) {

@@ -39,7 +39,7 @@ async function fill(collection: Seeded, from: number, count: number, length = 0)
   )
 }
 
-test('behavior: of a document that changes at each read the latest are kept, and the number of the others is reported', async () => {
+test('behavior: of metadata that changes at each read the latest versions are kept, and the number of the others is reported', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept - 1)
   await look(collection, 100)
@@ -54,7 +54,7 @@ test('behavior: of a document that changes at each read the latest are kept, and
   expect(await history(collection, 1)).toEqual({ looks: [104], dropped: 3 })
 })
 
-test('behavior: large former documents are kept as far as they fit', async () => {
+test('behavior: large former metadata is kept as far as it fits', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, 5, 5_000_000)
   for (const at of [100, 101]) await look(collection, at)

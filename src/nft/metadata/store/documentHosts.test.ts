@@ -74,7 +74,7 @@ test('behavior: a dead host that answers is alive again', () => {
   expect(hosts.retryAt()).toBe(null)
 })
 
-test('behavior: a host that is only busy is not dead, and a dead host that was not asked goes on waiting', () => {
+test('behavior: a host that is only busy is not dead, and a dead host that was not queried goes on waiting', () => {
   const { clock, hosts, fail, mayAsk } = openHosts()
   for (let i = 0; i < 10; i++) hosts.ask('a')!.postponed(minute)
   expect(mayAsk('a')).toBe(true)
@@ -108,7 +108,7 @@ async function requestsFor(url: string, settings = {}) {
 }
 
 test.concurrent.each(['refused', 'hanging', 'without a name', 'cut'] as const)(
-  'behavior: a host that is %s is requested a few of a thousand documents',
+  'behavior: a host that is %s gets requests for a few of a thousand tokens',
   async (fault) => {
     const server = await createRawServer((_, socket) => {
       if (fault === 'cut') socket.destroy()
@@ -148,7 +148,7 @@ test('behavior: requests that are under way together and time out together are o
   expect(await read(20n)).toMatchObject({ kind: 'document' })
 })
 
-test('behavior: a host that answers with errors is asked each time', async () => {
+test('behavior: a host that answers with errors is queried each time', async () => {
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(404)))
   const { kinds, requests } = await requestsFor(`http://host.test:${server.port}`)
   expect(kinds).toEqual(new Map([['failed', 1_000]]))

@@ -84,7 +84,7 @@ function ok(name: string): Outcome {
   return { state: 'ok', uri: 'https://example.org/1', document: metadataDocument(JSON.stringify(value), value, 1n) }
 }
 
-test('behavior: a token that is announced in every block is read ever more rarely while its document stays the same', async () => {
+test('behavior: a token that is announced in every block is read ever more rarely while its metadata stays the same', async () => {
   const storm = await openStorm()
   // Pauses of 10 s, 20 s, 40 s … in blocks of a minute.
   expect(await storm.blocks(60, 60)).toBeLessThan(10)
@@ -94,7 +94,7 @@ test('behavior: a token that is announced in every block is read ever more rarel
   expect(reads).toBeLessThan(8)
 })
 
-test('behavior: after a document that changed the pause is the shortest again', async () => {
+test('behavior: after changed metadata the pause is the shortest again', async () => {
   const storm = await openStorm()
   await storm.blocks(40, 60)
   expect(await storm.blocks(1, 12)).toBe(0)

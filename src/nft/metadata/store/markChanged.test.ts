@@ -171,7 +171,7 @@ test('behavior: an ERC-721 token that one block burns and mints again is read ag
   expect(await due()).toEqual(['1'])
 })
 
-test('behavior: a URI event beside the mint of a known id has its document read again', async () => {
+test('behavior: a URI event beside the mint of a known id has its metadata read again', async () => {
   const { apply, due, read } = await follow('ERC1155')
   await apply([mint1155(1n), mint1155(2n)])
   await read(['2'])

@@ -45,7 +45,7 @@ async function count(table: string, id: bigint): Promise<number> {
   return Number(row![0])
 }
 
-test('behavior: traits are counted by token, once also where a document is read again', async () => {
+test('behavior: traits are counted by token, once also where metadata is read again', async () => {
   const { address, collection } = await seed([1n, 2n])
   const attribute = (value: string) => ({ trait_type: 'Hat', value })
   const at = new Date(1_700_000_000_000)
@@ -86,7 +86,7 @@ test('behavior: a trait that no token has any more is not kept, and cached pages
 })
 
 test.each(['failed', 'permanent'] as const)(
-  'behavior: a %s try leaves the document, its traits and its image',
+  'behavior: a %s try leaves the metadata, its traits and its image',
   async (state) => {
     const { address, collection } = await seed([1n])
     const at = new Date(1_700_000_000_000)
@@ -128,7 +128,7 @@ test('behavior: nothing is stored of a token that was burned meanwhile', async (
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
-test('behavior: a token that got its document from a dead host no longer waits for it, also where it is to be read once more', async () => {
+test('behavior: a token that got its metadata from a dead host no longer waits for it, also where it is to be read once more', async () => {
   const { address, collection } = await seed([1n])
   const at = new Date()
   // The token was woken to try the host with, and was announced while its document came.

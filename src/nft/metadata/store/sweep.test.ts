@@ -161,7 +161,7 @@ test('behavior: a sweep for tokens that were never read makes no others due and 
   expect(await read()).toBe(1)
 })
 
-test('behavior: tokens with unchanged documents have their pause where a contract announces all of them, not where a client asks', async () => {
+test('behavior: tokens with unchanged metadata have their pause where a contract announces all of them, not where a client requests it', async () => {
   const { key, part, sweep, read } = await seed(3)
   await database.db.run('UPDATE token_metadata SET unchanged = 5 WHERE collection_id = $1', [key.id])
   const all = idSet([{ from: 0n, to: 2n ** 256n - 1n }])

@@ -24,7 +24,7 @@ function resolve(text: string): Record<string, unknown> {
 
 const ipfs = (path = '', original: string | null = null, cid = v0) => ({ kind: 'ipfs', cid, path, original })
 
-test('default: an https URL is taken as it stands', () => {
+test('default: an https URL is used unchanged', () => {
   expect(resolve('https://host.example/a/1.json?x=1')).toEqual({
     kind: 'http',
     url: 'https://host.example/a/1.json?x=1',
@@ -169,7 +169,7 @@ test.each([
   ['eyJuYW1lIjoiaW5saW5lIn0', json('{"name":"inline"}', 'utf-8')],
   ['[1]', json('[1]', 'utf-8')],
   ['<svg xmlns="x"/>', json('<svg xmlns="x"/>', 'utf-8', 'image/svg+xml')],
-])('behavior: %j holds its document', (text, expected) => {
+])('behavior: %j contains its metadata', (text, expected) => {
   expect(resolve(text)).toEqual(expected)
 })
 
@@ -292,7 +292,7 @@ test('behavior: never throws, and what is to be fetched is always a URL', () => 
   )
 })
 
-test('behavior: a plain document that holds %22 and a raw line end is taken as it stands', () => {
+test('behavior: plain metadata with %22 and a raw line end is used unchanged', () => {
   const text = '{"image":"data:image/svg+xml,%3Csvg x=%221%22/%3E","description":"a\nb"}'
   const resolved = resolveUri(`data:application/json,${text}`, 1n)
   expect(resolved.kind === 'inline' && Buffer.from(resolved.bytes).toString()).toBe(text)

@@ -32,7 +32,7 @@ test('default: rows of the version of the state are of its block, wherever the c
   await refuseMoved(database.db, state, Buffer.from('5'), { ranked: true })
 })
 
-test('behavior: rows of a later version are shown where only documents differ, unless they are ranked', async () => {
+test('behavior: rows of a later version are shown where only metadata differs, unless they are ranked', async () => {
   await at({ version: 6n, block: 10n })
   await refuseMoved(database.db, state, 6n)
   await expect(refuseMoved(database.db, state, 6n, { ranked: true })).rejects.toThrow(CollectionMovedError)
@@ -49,14 +49,14 @@ test('error: rows of a block that was undone before it was requested, after whic
   await expect(refuseMoved(database.db, state, 6n)).rejects.toThrow(CollectionMovedError)
 })
 
-test('error: a collection that is gone', async () => {
+test('error: a removed collection', async () => {
   await database.db.run('DELETE FROM collection')
   await expect(refuseMoved(database.db, state, null)).rejects.toThrow(CollectionMovedError)
   await expect(refuseMovedOf(database.db, [state])).rejects.toThrow(CollectionMovedError)
   await seedCollection(database.db, { address })
 })
 
-test('default: a state that may be of any block is not asked about', async () => {
+test('default: a state that may be of any block is not checked', async () => {
   const sql = {} as never
   await refuseMoved(sql, { ...state, standing: null }, 9n)
   await refuseMovedOf(sql, [{ ...state, standing: null }])

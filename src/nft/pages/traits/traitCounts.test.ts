@@ -45,7 +45,7 @@ test('default: each trait is read once a version, also one that is not counted',
   expect(await read(2n)).toEqual([])
 })
 
-test('behavior: counts of another version than the one requested say so, and never stand for it', async () => {
+test('behavior: counts of another version than the one requested say so, and never replace it', async () => {
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)

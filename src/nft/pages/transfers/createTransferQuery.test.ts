@@ -245,7 +245,7 @@ test('behavior: a time that no calendar has is shown as the last second of the y
   expect(shown!.block_timestamp).toBe('9999-12-31T23:59:59.000Z')
 })
 
-test('behavior: two blocks whose logs name one hash have each its own time, on the page and in the table', async () => {
+test('behavior: two blocks whose logs contain one hash have each its own time, on the page and in the table', async () => {
   const { db } = database
   const blocks = [20, 21]
   await storeAgain(

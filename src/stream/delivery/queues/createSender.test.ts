@@ -62,7 +62,7 @@ test('behavior: chains of a stream take turns where it may have fewer attempts u
   expect(sent).toEqual(['1:1', '2:1', '3:1', '1:2', '2:2', '3:2', '1:3', '2:3', '3:3'])
 })
 
-test('behavior: an address that was forgotten while one of its lanes had waited for room is one address when it is used again', async () => {
+test('behavior: an address that was forgotten while one of its send queues had waited for memory is one address when it is used again', async () => {
   const answers = new Map<bigint, (result: AttemptResult) => void>()
   let now = 0
   const { sender, stream, load } = open({

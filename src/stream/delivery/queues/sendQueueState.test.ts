@@ -159,7 +159,7 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   ),
 ]
 
-describe.each<SendQueueKind>(['first', 'replays', 'retries'])('a lane of %s', (kind) => {
+describe.each<SendQueueKind>(['first', 'replays', 'retries'])('a send queue of %s', (kind) => {
   test('behavior: in any order of events it sends what it loaded once, and refuses what cannot happen', () => {
     fc.assert(
       fc.property(fc.commands(happenings, { maxCommands: 60, size: 'max' }), (order) => {

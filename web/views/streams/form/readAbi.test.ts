@@ -35,7 +35,7 @@ test('default: the events of a JSON ABI, a compiler’s file, an answer of an ex
   expect(readAbi('')).toEqual({ events: [], fault: null })
 })
 
-test('behavior: tuples stand by their parts, structs are resolved, short names of types are made whole', () => {
+test('behavior: tuples are written by their parts, structs are resolved, short names of types are made whole', () => {
   const point = { name: 'at', type: 'tuple[2]', components: [{ type: 'int8' }, { type: 'tuple', components: [] }] }
   expect(signatures(JSON.stringify([{ type: 'event', name: 'Moved', inputs: [point] }]))).toEqual([
     'Moved((int8,())[2])',

@@ -55,7 +55,7 @@ test('behavior: only what differs is sent, and what the form does not show is ne
   })
 })
 
-test('behavior: a new stream has the ABI of its chosen events alone, and options where something is asked of an event', () => {
+test('behavior: a new stream has the ABI of its chosen events alone, and options where an event has a filter', () => {
   const choice = { ...newChoice(transfer!), includeNativeTxs: true }
   const form = { ...newForm(['0x1', '0x89']), events: [choice, newChoice(paused!)], webhookUrl: ' https://a.example ' }
   const body = creationOf({ ...form, abi: 'whatever', fromBlocks: { '0x1': ' 17 ', '0x5': '1' } })
