@@ -31,7 +31,7 @@ const streamCount = 20
 const pagesPerSecond = 500
 const connections = 16
 
-/** Each contract stands on a chain of its own. */
+/** Each contract is on a chain of its own. */
 const chains = {
   bench: { id: '0x7a69', shape: { seed: 21, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 } },
   documents: { id: '0x7a6a', shape: { seed: 22, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 } },
@@ -41,7 +41,7 @@ type ChainName = keyof typeof chains
 
 const title = `At once: the history of a large collection, ${(streamCount * 100).toLocaleString('en')} webhooks/s, metadata and ${pagesPerSecond} pages/s`
 
-/** Everything that one server does at the same time, on one machine with those who ask it. */
+/** Everything that one server does at the same time, on one machine with its clients. */
 export const allAtOnce: Figure = { name: 'all-at-once', title, run: () => measure(['all']) }
 
 /** The same by a process for each role, so that the system shares out the cores between requests and the rest. */
@@ -79,7 +79,7 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
   })
   const nodes = new Map<ChainName, StandInAddress>()
   for (const { name, child } of standIns) nodes.set(name, await child.next<StandInAddress>())
-  // What a server embeds, which several processes ask by its address.
+  // The database that a server embeds, for several processes, which connect to its address.
   const shared = roles.length > 1 ? await startTemporaryPostgres() : undefined
   const services: MeasuredService[] = []
   for (const role of roles)
@@ -174,10 +174,10 @@ async function transfersOf(db: Database, chainId: string): Promise<number> {
   return Number(row![0])
 }
 
-/** Between two counts of the documents that are due. Counting five times a second took an eighth of a core from those who are measured. */
+/** Between two counts of pending metadata. Counting five times a second took an eighth of a core from those who are measured. */
 const countMs = 1_000
 
-/** Has all documents read again and again until the signal; gives how many were. */
+/** Has all metadata read again and again until the signal; gives how many were. */
 async function keepReading(db: Database, signal: AbortSignal): Promise<number> {
   const left = async () => Number((await db.rows<[bigint]>('SELECT count(*) FROM metadata_due'))[0]![0])
   let read = 0

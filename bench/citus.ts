@@ -111,7 +111,7 @@ function rowsOf(
 const times = ({ plain, citus }: Pair) => citus / plain
 const rates = ({ plain, citus }: Pair) => plain / citus
 
-/** A service for pages, none of them cached, of a collection whose tokens have documents. */
+/** A service for pages, none of them cached, of a collection whose tokens have metadata. */
 async function startPages({ url }: GivenServer, node: StandInAddress) {
   const service = await startMeasuredService({
     databaseUrl: url,

@@ -28,7 +28,7 @@ const kinds = [
   },
 ] as const
 
-/** Pages of tokens that have documents and previews, beside a client that runs the same statement and joins the texts. */
+/** Pages of tokens that have metadata and previews, beside a client that runs the same statement and joins the texts. */
 export const documentPages: Figure = {
   name: 'document-pages',
   title:
@@ -58,7 +58,7 @@ export const documentPages: Figure = {
       turn++
       return rows
     }
-    // All are compiled as they run, and the database is tidied up after the documents came in.
+    // All are compiled as they run, and the database is tidied up after the metadata came in.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(rounds, round)
     for (const part of [load, ...sides.map(({ peer }) => peer), collection, host]) await part.stop()

@@ -11,7 +11,7 @@ const requests = 100
 
 const valuesOf = (type: string, ...colours: string[]) => colours.map((colour) => `${type}:${colour} ${type}`)
 
-/** In a synthetic document each trait has three bits of the id, of which the next trait has two. */
+/** In synthetic metadata each trait has three bits of the id, of which the next trait has two. */
 const filters: [what: string, traits: string[]][] = [
   ['one value, of an eighth of the tokens', valuesOf('Hat', 'Red')],
   ['two values that 3,125 tokens have together', [...valuesOf('Background', 'Red'), ...valuesOf('Mouth', 'Red')]],

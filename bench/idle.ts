@@ -17,7 +17,7 @@ const collections = 100_000
 const settlingMs = 30_000
 const measuredMs = 30_000
 
-/** What the regular work of a server costs while no client asks it for anything, with one and with many live collections. */
+/** What the regular work of a server costs while no client sends a request, with one and with many live collections. */
 export const idle: Figure = {
   name: 'idle',
   title: `A server that nobody asks, a block every two seconds, ${collections.toLocaleString('en')} live collections`,

@@ -10,7 +10,7 @@ import { p99 } from './figure.ts'
  */
 export type LoadJob = {
   origin: string
-  /** Asked in turn, each connection taking the next one; one path, or at least as many as connections. */
+  /** Requested in turn, each connection taking the next one; one path, or at least as many as connections. */
   paths: string[]
   headers: Record<string, string>
   /** What every answer has to be. */
@@ -18,7 +18,7 @@ export type LoadJob = {
   connections: number
   seconds: number
   /**
-   * How many are asked a second, each at its own moment, over all connections; omitted: as many as can be. A time then counts from that
+   * Requests a second, each at its own moment, over all connections; omitted: as many as can be. A time then counts from that
    * moment on, also where the client or its connections were late. autocannon would request all of a second at once.
    */
   perSecond?: number
@@ -30,7 +30,7 @@ process.on(
   (job: LoadJob) => void (job.perSecond === undefined ? run(job) : ask(job, job.perSecond)).then(answer),
 )
 
-/** Asks at a steady rate. */
+/** Sends requests at a steady rate. */
 async function ask(job: LoadJob, rate: number): Promise<LoadResult> {
   const { origin, paths, headers, status, connections, seconds } = job
   const pool = new Pool(origin, { connections })

@@ -101,7 +101,7 @@ export function pageAddress(url: string, address: string, query: Record<string, 
   return `${url}/api/v2/nft/${address}?${new URLSearchParams({ chain: benchChain.name, ...query })}`
 }
 
-/** Waits until every token's document was tried, so that the collection changes no more. */
+/** Waits until the metadata of every token was tried, so that the collection changes no more. */
 export async function untilTried(url: string, contract: string): Promise<void> {
   const address = pageAddress(url, contract, { limit: '1' })
   for (;;) {

@@ -35,7 +35,7 @@ const input = childInput<NeighbourInput>()
 const { origin, key, connections, chain, contract, tokens, blocks } = input
 const nft = `/api/v2/nft/${contract}`
 
-/** No two requests are alike, as far as the kind has space for it: no answer is in a cache. */
+/** No two requests are alike, as far as the kind allows it: no answer is in a cache. */
 const make: Record<NeighbourKind, () => Asked> = {
   tokens() {
     const asked = Array.from({ length: 100 }, () => ({ token_address: contract, token_id: String(randomInt(tokens)) }))

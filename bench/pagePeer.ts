@@ -66,7 +66,7 @@ async function statements(): Promise<Statement[]> {
   return seen
 }
 
-/** What documents say, in the order of their hashes. */
+/** Metadata of tokens, in the order of their hashes. */
 function join([, , , ...texts]: (string | null)[]): Buffer {
   const documents = texts.slice(0, 3).map((text) => text?.split('\x1e') ?? [])
   const records = documents[0]!.map((_, i) => documents.map((column) => column[i] ?? 'null').join(','))

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as protos from '@aptos-labs/aptos-protos'
 
-/** Encoded `aptos.transaction.v1.Transaction`s, and where the five bytes of each one's version stand in it. */
+/** Encoded `aptos.transaction.v1.Transaction`s, and the place of the five bytes of each one's version. */
 export type Template = { bytes: Buffer; versionAt: number }
 
 /** Versions from here to 2^35 take five bytes, so that one can be put in the place of another. */

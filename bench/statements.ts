@@ -16,7 +16,7 @@ const streamCount = 64
 const perStream = 500
 const pages = 200
 
-/** What each kind of work asks of the database, by `pg_stat_statements`, and what it leaves there. */
+/** The statements of each kind of work, by `pg_stat_statements`, and the rows that it leaves. */
 export const statements: Figure = {
   name: 'statements',
   title: 'Statements, rows and bytes in the database, for a million of each',
@@ -39,7 +39,7 @@ async function onNewServer(measure: (url: string, count: Counter) => Promise<Row
 type Counted = { statements: number; transactions: number; rows: number; bytes: number }
 type Counter = { close(): Promise<void> } & (<T>(work: () => Promise<T>) => Promise<Counted & { result: T }>)
 
-/** Counts what the whole server is asked while `work` runs, and what the tables have more after it, the stages apart. */
+/** Counts the statements of the whole server while `work` runs, and the rows that it adds to tables, without staging tables. */
 async function openCounter(url: string): Promise<Counter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -13,7 +13,7 @@ const encodeText = (text: string) => {
 const interfaces = { erc721: ['01ffc9a7', '80ac58cd', '5b5e139f'], erc1155: ['01ffc9a7', 'd9b67a26', '0e89341c'] }
 const symbol = encodeText('SYN')
 
-/** Where the documents of the tokens are: at a host under a path that ends with the id, or in the URI itself. */
+/** Where the metadata of the tokens is: at a host under a path that ends with the id, or in the URI itself. */
 export type TokenUris =
   | { at: 'ipfs' }
   | { at: 'host'; url: string }
@@ -52,7 +52,7 @@ function tokenUri(uris: TokenUris, id: bigint): string {
 const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
 const description = 'One of ten thousand synthetic apes, each drawn by the same few lines of code. '.repeat(3)
 
-/** The document of a token: 0.8 kB with six traits, as collections have them. */
+/** The metadata of a token: 0.8 kB with six traits, as collections have them. */
 export function syntheticDocument(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes'].map((trait_type, i) => ({
@@ -63,7 +63,7 @@ export function syntheticDocument(id: string): string {
   return JSON.stringify({ name: `Synthetic Ape #${id}`, description, image, attributes })
 }
 
-/** A document of 1 kB as generators of collections write them, with five traits of 10 to 46 values each. */
+/** Metadata of 1 kB as generators of collections write them, with five traits of 10 to 46 values each. */
 export function kilobyteDocument(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat'].map((trait_type, i) => ({

@@ -13,7 +13,7 @@ const pages = 900
 /** Rounds that are not counted. */
 const warmRounds = 8
 
-/** Pages cut from the store, no page asked twice before all others were, beside a client that only runs the statement. */
+/** Pages cut from the store, no page requested twice before all others were, beside a client that only runs the statement. */
 export const uncachedPage: Figure = {
   name: 'uncached-page',
   title: 'Pages of 100 records out of 100,000, the page cache turned off, 16 connections',

@@ -36,7 +36,7 @@ const log = {
   topic3: null,
 }
 
-/** The webhook of a block, 2 kB long. `sentAt` stands in it where the receiver measures. */
+/** The webhook of a block, 2 kB long. `sentAt` is in it where the receiver measures. */
 export function benchWebhook(stream: BenchStream, block: number, extra: object = {}): NewWebhook {
   const blockHash = `0x${block.toString(16).padStart(64, '0')}` as const
   const body = JSON.stringify({

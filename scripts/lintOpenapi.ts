@@ -16,7 +16,7 @@ const config = await createConfig({
     'tag-description': 'error',
     'no-invalid-schema-examples': 'error',
     'no-invalid-parameter-examples': 'error',
-    // The errors of every operation stand in its response `default`, which a test looks for.
+    // The errors of every operation are in its response `default`, which a test checks.
     'operation-4xx-response': 'off',
   },
 })

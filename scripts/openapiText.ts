@@ -73,7 +73,7 @@ function alchemyRoutes(chains: readonly ApiChain[]): Route[] {
   }).described
 }
 
-/** JSON with a line for each value that stands `depth` levels deep. */
+/** JSON with a line for each value at depth `depth`. */
 function lines(value: object, depth: number): string {
   if (depth === 0 || Array.isArray(value) || typeof value !== 'object') return JSON.stringify(value)
   const fields = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${lines(inner, depth - 1)}`)

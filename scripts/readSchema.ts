@@ -14,7 +14,7 @@ export type SchemaTable = {
   indexes: { definition: string; sentence: string }[]
 }
 
-/** The tables of a file of `src/db/schema/`, and what stands above the first of them. */
+/** The tables of a file of `src/db/schema/`, and the text above the first of them. */
 export type SchemaFile = { name: string; tables: SchemaTable[] }
 
 /** The schema as its files describe it. Throws where a table, a column or an index has no sentence, or a table no owner. */
@@ -25,7 +25,7 @@ export function readSchema(): SchemaFile[] {
 }
 
 /**
- * The tables of SQL in the form of those files: a comment stands above the thing that it describes, the last line of a table's comment
+ * The tables of SQL in the form of those files: a comment is above the thing that it describes, the last line of a table's comment
  * is `Owner: folder`, and each column is one line.
  */
 export function parseSchema(sql: string): SchemaTable[] {

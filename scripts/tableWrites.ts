@@ -12,8 +12,8 @@ const statement =
 const commentLine = /^ *(?:\/?\*|\/\/).*$/gm
 
 /**
- * The tables, of those given, that statements in a file's text write; null where a template puts the table's name in. A statement
- * that is put together so that its first word and its table stand apart is not found.
+ * The tables, of those given, that statements in a file's text write; null where a template puts the table's name in. A statement whose first word
+ * and table are composed separately is not found.
  */
 export function tablesWritten(text: string, tables: readonly string[]): Set<string | null> {
   const written = new Set<string | null>()

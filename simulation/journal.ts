@@ -1,5 +1,5 @@
 /**
- * What may be unreachable for a while: answers of 503, and attempts made twice, are faults outside such times. `api 1`: the first of the processes that
+ * What may be unreachable for a while: answers of 503, and attempts made twice, are errors outside such times. `api 1`: the first of the processes that
  * answer. `deliver`: a process that delivers, or the server of the database with all leases, was killed or frozen. `machine`: the world itself
  * could not run.
  */
@@ -19,7 +19,7 @@ export type Journal = {
   /** Notes what does not hold; the run ends with it. */
   fault(invariant: string, text: string): void
   faults: readonly { at: number; invariant: string; text: string }[]
-  /** Something goes away; call the result when it is back. */
+  /** Something becomes unreachable; call the result when it is back. */
   away(what: Unreachable): () => void
   /** It was unreachable since a moment, until now. */
   wasGone(what: Unreachable, from: number): void

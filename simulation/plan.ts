@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../test/random.ts'
 
 /** What is done to a world. Times are milliseconds, places count from 0. */
 export type Deed =
-  /** `depth`: how many of the blocks that the service followed are taken away. */
+  /** `depth`: how many of the blocks that the service followed are removed. */
   | { kind: 'reorganise'; depth: number }
   | { kind: 'flip' }
   | { kind: 'holdNode'; node: number; ms: number }
@@ -19,7 +19,7 @@ export type Deed =
   | { kind: 'badHosts'; ms: number }
   | { kind: 'stutter'; ms: number }
 
-/** A deed of the plan: `number` names it in a history, `at` counts from the beginning of its round. */
+/** A deed of the plan: `number` is its number in a history, `at` counts from the beginning of its round. */
 export type Planned = { number: number; round: number; at: number; deed: Deed }
 
 /** How many processes and nodes of the chain there are, and workers of a cluster. */

@@ -189,7 +189,7 @@ export const plants: readonly Plant[] = [
   },
 ]
 
-/** The project as it is with a fault planted, in a folder of its own. `main`: its program. Throws where the code is not as the list says. */
+/** A copy of the project with a planted bug, in a folder of its own. `main`: its program. Throws where the code is not as the list says. */
 export function plantFault({ name, file, find, put }: Plant): { main: string; remove(): void } {
   const root = join(import.meta.dirname, '..')
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-planted-'))

@@ -44,7 +44,7 @@ const refusing: FaultPlan = {
 }
 const silent: FaultPlan = { faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } }
 
-/** Does what the plan says of a round at its time; resolves, with the deeds that it did, when everything that they take away is back. */
+/** Does what the plan says of a round at its time; resolves, with the deeds that it did, when everything that they stopped runs again. */
 export async function playRound(world: World, deeds: readonly Planned[], signal: AbortSignal): Promise<Planned[]> {
   for (const { proxy } of world.nodes) proxy.setPlan(usual)
   const began = world.journal.now()
@@ -121,7 +121,7 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
       const back = journal.away('deliver')
       await databaseUnreachable(async () => {
         await database.kill(deed.what, random)
-        // The server notices first, then ends what runs, then restarts.
+        // PostgreSQL logs it first, then ends the backends, then restarts.
         await wait(500)
       })
       return back()
@@ -153,7 +153,7 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
 }
 
 /**
- * How many of the last blocks the service has not seen yet. A reorganisation takes these away besides: one of blocks that nobody followed would
+ * How many of the last blocks the service has not seen yet. A reorganisation removes these besides: one of blocks that nobody followed would
  * change nothing, and on a busy machine that were nearly all.
  */
 async function notFollowed({ chain, database }: World): Promise<number> {

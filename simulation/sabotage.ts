@@ -8,7 +8,7 @@ import { awaitRanks } from './invariants/documents.ts'
 import { checkStreams } from './invariants/streams.ts'
 import type { World } from './world.ts'
 
-/** Something that is broken on purpose, what looks for it, and the words of the fault that has to be found. */
+/** Something that is broken on purpose, what looks for it, and the text of the expected failure. */
 export type Sabotage = {
   name: string
   breaks: RegExp
@@ -19,7 +19,7 @@ export type Sabotage = {
 const change = (text: string) => (world: World) => world.database.rows(text)
 const checkState = (world: World) => checkCollections(world, createRandom(1))
 
-/** A check that never fails checks nothing: each kind of fault, so that a run can show that it is found. */
+/** A check that never fails checks nothing: each kind of failure, so that a run can show that it is found. */
 export const sabotages: readonly Sabotage[] = [
   {
     name: 'a transfer is lost',

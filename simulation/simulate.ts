@@ -31,7 +31,7 @@ export type SimulateOptions = {
   report?: (line: string) => void
 }
 
-/** What a run came to. `done`: the deeds that were done, in `rounds` rounds, the last of which broke something where there are faults. */
+/** What a run came to. `done`: the deeds that were done, in `rounds` rounds, the last of which broke something if there are failures. */
 export type Outcome = {
   seed: number
   faults: Journal['faults']
@@ -192,13 +192,13 @@ async function checkQuiet(played: World, round: number, patienceMs: number): Pro
   journal.say(`quiet point ${round + 1} is checked: block ${world.chain.head().number}`)
 }
 
-/** How long a world with a planted fault goes on, until it is found, in milliseconds. */
+/** Maximum duration of a world with a planted bug, until it is found, in milliseconds. */
 const plantedMs = 6 * roundMs
-/** A fault that only shows in what does not come by itself is found when this is over; ranks alone take a minute. */
+/** A bug that shows only as something missing is found when this is over; ranks alone take a minute. */
 const plantedPatienceMs = 90_000
 
 /**
- * Runs a world for each fault of the list, planted in the product's own code, and gives the names of those that nothing found. `named`: only
+ * Runs a world for each bug of the list, planted in a copy of the product's code, and returns the names of those that no check found. `named`: only
  * those with these words in their names.
  */
 export async function findPlants(

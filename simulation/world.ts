@@ -15,7 +15,7 @@ import { worldConfig } from './worldConfig.ts'
 
 /** How large a world is. */
 export type WorldSize = {
-  /** Blocks before anything is asked. */
+  /** Blocks before the first request. */
   history: number
   processes: { api: number; sync: number; deliver: number }
   nodes: number

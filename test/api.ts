@@ -48,7 +48,7 @@ const testVersion = '0.0.0-test'
 
 export const adminKey = 'the key of the configuration'
 
-/** Chains that open no source: tests of the API ask no node and send nothing. */
+/** Chains that open no source: tests of the API query no node and send nothing. */
 const unopened: OpenChains = {
   ids: [],
   async open(chainId) {

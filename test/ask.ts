@@ -3,7 +3,7 @@ import { patienceMs } from './patience.ts'
 
 const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
-/** The answer to a GET, for tests that ask thousands of times: a `fetch`, which requests compressed answers too, takes three times the time. */
+/** The answer to a GET, for tests that send thousands of requests: a `fetch`, which requests compressed answers too, takes three times the time. */
 export async function ask(
   url: string,
   headers: Record<string, string>,

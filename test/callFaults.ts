@@ -19,7 +19,7 @@ const quantity = (value: bigint): Hex => `0x${(value < 0n ? 0n : value).toString
 const stateMethods = new Set(['eth_call', 'eth_getCode', 'eth_getBalance'])
 const headTags = ['latest', 'pending', undefined]
 
-/** The refusal of a call that does not reach the node; undefined where it does. */
+/** The rejection of a call that does not reach the node; undefined where it does. */
 export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Rejection | undefined {
   const key = keyOf(call)
   const felt = (limit: Limit, rejection: Rejection) => {
@@ -142,7 +142,7 @@ function distortLogs(call: ProxiedCall, logs: Log[], strike: Strike): Log[] | { 
 
 const foreign = (log: Log): Log => ({ ...log, address: '0x00000000000000000000000000000000000bad00' })
 
-/** The logs as if of another block, a million further on, for which no range asks. */
+/** The logs as if of another block, a million further on, outside of every range. */
 const moved = (list: Log[]): Log[] =>
   list.map((item) => ({
     ...item,

@@ -12,7 +12,7 @@ export async function runCommand(
   stdin?: NodeJS.ReadableStream,
 ): Promise<CommandResult> {
   const stdout = createSink()
-  // A command asks questions only at a terminal, so one with answers has one.
+  // A command prompts only at a terminal, so one with answers has one.
   const stderr = Object.assign(createSink(), { isTTY: stdin !== undefined })
   const code = await runCli(args, signal, { stdout, stderr, ...(stdin && { stdin }) })
   return { code, out: stdout.text(), err: stderr.text() }

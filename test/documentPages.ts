@@ -54,7 +54,7 @@ export async function storeRead(
   await settle(db, collection, [{ tokenId, outcome }])
 }
 
-/** Stores documents as reading them would. `documents`: the text of each, as a host sends it, by token id. */
+/** Stores metadata as reading it would. `documents`: the text of each, as a host sends it, by token id. */
 export async function store(
   { db }: TestDatabase,
   collection: Seeded,

@@ -31,13 +31,13 @@ const paths = Object.keys(document.paths)
 /** Statuses with which Node's parser refuses requests before any operation is known, and 404 of a process that serves no clients. */
 const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
 
-/** Statuses that the response `default` stands for, and the header that an answer with each carries. */
+/** Statuses that the response `default` represents, and the header that an answer with each carries. */
 const byDefault: Record<number, string | null> = {
   ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null, 416: null },
   ...{ 429: 'retry-after', 500: null, 503: 'retry-after' },
 }
 
-/** The response `default` where it stands for a status: in a dialect it stands for these too. */
+/** The response `default` if it represents a status: in a dialect it represents these too. */
 function defaultOf(operation: Operation | undefined, status: number): Described | undefined {
   const response = operation?.responses.default
   const isDialect = response?.$ref?.endsWith('/AlchemyFailure') && [400, 404, 409].includes(status)
@@ -48,7 +48,7 @@ function defaultOf(operation: Operation | undefined, status: number): Described 
 const documentedPath = (path: string) =>
   path.replace(/^\/api\/v2\.2\//, '/api/v2/').replace(/^(\/alchemy\/[^/]+)\/v2\//, '$1/nft/v3/')
 
-/** The ways in which an answer differs from openapi.json; none where it is as described. A field that is not described is a fault too. */
+/** The ways in which an answer differs from openapi.json; none where it is as described. A field that is not described is an error too. */
 export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {
   const known = paths.find(({ pattern }) => pattern.test(documentedPath(path)))
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
@@ -103,7 +103,7 @@ function escaped(path: string): string {
   return path.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The document with objects that have no fields but those that it names. */
+/** The OpenAPI document with objects that allow no other fields. */
 function closed(value: unknown, isPart = false): unknown {
   if (Array.isArray(value)) return value.map((one) => closed(one))
   if (typeof value !== 'object' || value === null) return value
@@ -114,7 +114,7 @@ function closed(value: unknown, isPart = false): unknown {
   return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
 }
 
-/** A part of `allOf`, which another part's fields must not contradict. */
+/** A part of `allOf`, which the fields of another part must not exclude. */
 function opened(part: { $ref?: string }): object {
   return part.$ref ? pointed(part.$ref, openapi) : part
 }

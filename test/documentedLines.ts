@@ -25,7 +25,7 @@ export function readFences(text: string): { language: string; code: string }[] {
   }))
 }
 
-/** Every command line that stands in a fence of `sh` or `console`. Throws where one stands in a fence of no language. */
+/** Every command line that is in a fence of `sh` or `console`. Throws where one is in a fence of no language. */
 export function documentedLines(page: string, text: string): DocumentedLine[] {
   return readFences(text).flatMap(({ language, code }, block) => {
     if (language === '' && commands.test(code))

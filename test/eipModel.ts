@@ -47,7 +47,7 @@ function followed(moves: readonly PlacedMove[]): Standard {
   return moves.some(({ standard, amount }) => standard === 'ERC1155' && amount > 0n) ? 'ERC1155' : 'ERC721'
 }
 
-/** What contracts emitted, by block. A reorganisation takes the blocks above its fork away. */
+/** What contracts emitted, by block. A reorganisation removes the blocks above its fork. */
 export class EipModel {
   readonly #blocks = new Map<bigint, { address: Address; emitted: readonly Emission[] }[]>()
 

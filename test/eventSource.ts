@@ -9,7 +9,7 @@ export type ReceivedEvent = {
   more?: boolean
 }
 
-/** A client of server-sent events that keeps what they say: the transfers that stand, in the order of the chain. */
+/** A client of server-sent events that keeps what they say: the transfers that are not undone, in the order of the chain. */
 export type TestListener = {
   status: number
   /** The last id, which a client sends back. */

@@ -151,7 +151,7 @@ test('default: the bot reports transfers, and of the blocks of a reorganisation,
   expect((await streams()).map(({ tag }) => tag)).toEqual(['demo'])
 })
 
-/** Replaces the last blocks of the chain; the hashes of those that are gone. */
+/** Replaces the last blocks of the chain; the hashes of removed ones. */
 async function reorganise(depth: number): Promise<Hex[]> {
   const head = await anvil.blockNumber()
   const blocks = Array.from({ length: depth }, (_, i) => `0x${(head - BigInt(i)).toString(16)}`)

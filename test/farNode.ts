@@ -18,7 +18,7 @@ export type NodeRules = {
   isSilent?: boolean
 }
 
-/** What a far node was asked, and what it refused. */
+/** The calls to a far node, and those that it rejected. */
 export type FarCounts = {
   requests: number
   calls: Record<string, number>

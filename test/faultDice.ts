@@ -1,11 +1,11 @@
 import type { Fault, FaultPlan, Limit } from './faultPlan.ts'
 import type { Random } from './random.ts'
 
-/** Decides which fault strikes, and counts what struck. */
+/** Decides which error strikes, and counts what struck. */
 export type FaultDice = {
   /**
    * Whether `fault` is to strike the request that `key` names, never more often in a row than the plan says. The caller calls
-   * `struck` where the fault really changed something.
+   * `struck` where the error really changed something.
    */
   roll(fault: Fault, key: string): boolean
   struck(fault: Fault | Limit, key: string): void
@@ -17,7 +17,7 @@ export function createFaultDice(options: {
   random: Random
   counts: Map<Fault | Limit, number>
 }): FaultDice {
-  /** How often in a row, by fault and key; no entry: not struck the last time. */
+  /** How often in a row, by error and key; no entry: not struck the last time. */
   const rows = new Map<string, number>()
   return {
     roll: (fault, key) => {

@@ -27,7 +27,7 @@ export type CallFault =
   | 'rateLimited'
   /** −32603. */
   | 'internalError'
-  /** The block below the one asked for; logs and receipts that say to be of another block. */
+  /** The block below the requested one; logs and receipts that say to be of another block. */
   | 'wrongBlock'
   /** `[]` for logs of a block by hash, or of a range that reaches within `nearHeadBlocks` of the head. */
   | 'emptyLogs'
@@ -35,7 +35,7 @@ export type CallFault =
   | 'missingHeader'
   | 'reversedLogs'
   | 'duplicatedLogs'
-  /** A log of another address among those asked for. */
+  /** A log of another address among the requested ones. */
   | 'foreignLogs'
   /** `[]` for the receipts of a block. */
   | 'emptyReceipts'

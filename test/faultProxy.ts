@@ -19,7 +19,7 @@ export type FaultProxy = {
   seed: number
   /** Replaces the plan from the next request on. */
   setPlan(plan: FaultPlan): void
-  /** How often each fault and each limit struck; nothing for those that never did. */
+  /** How often each error and each limit struck; nothing for those that never did. */
   counts: ReadonlyMap<Fault | Limit, number>
   /** Calls requested by method, also those that were refused. */
   requests: ReadonlyMap<string, number>
@@ -31,7 +31,7 @@ export type FaultProxy = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A JSON-RPC node over HTTP that passes calls on to another node and makes faults: seeded, bounded in a row, changeable at run time. */
+/** A JSON-RPC node over HTTP that passes calls on to another node and makes errors: seeded, bounded in a row, changeable at run time. */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { target, seed } = options
   let plan = options.plan ?? {}
@@ -98,7 +98,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       return void response.write(text.slice(0, Math.ceil(text.length / 2)), () => request.socket.destroy())
     }
     if (strikes('brokenJson')) return send(200, 'application/json', text.slice(0, -1 - random.int(text.length - 1)))
-    // As QuickNode does: a refusal has an HTTP status of its own only where it is not one of a batch.
+    // As QuickNode does: a rejection has an HTTP status of its own only where it is not one of a batch.
     send(Array.isArray(body) ? 200 : statuses[0]!, 'application/json', text)
   }
 

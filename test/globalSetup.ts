@@ -18,7 +18,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The server of this run, and the folder of an empty cluster that no server ever ran on. */
     postgres: TestPostgres & { cluster: string }
-    /** How often the tests that find faults by chance are run: once, but for a soak. */
+    /** How often the random tests are run: once, but for a soak. */
     rounds: number
   }
 }

@@ -4,7 +4,7 @@ import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
 import { createGuardedClient } from '../src/net/guard/createGuardedClient.ts'
 import type { Resolve } from '../src/net/guard/resolver.ts'
 
-/** A guarded client that may ask 127.0.0.1 and nothing else of loopback, with times for a busy machine. */
+/** A guarded client that may reach 127.0.0.1 and nothing else of loopback, with times for a busy machine. */
 export function guardedClient(
   settings: Partial<GuardedSettings> = {},
   resolve?: Resolve,

@@ -13,7 +13,7 @@ const driverKeys =
 /** Texts that look like an API key, a secret of webhooks or a password. */
 const keyShapes = [/\bmm_[\w-]{43}\b/, /whsec_[A-Za-z0-9+/=]{24,}/, /Bearer [\w.-]{8,}/, /:\/\/[^/\s"@]+:[^/\s"@]+@/]
 
-/** Messages of faults that every operator meets; their lines must have no stack. */
+/** Messages of errors that every operator meets; their lines must have no stack. */
 const expected =
   /ECONN(?:REFUSED|RESET)|Connection terminated|the database system is|57P0\d|cannot be reached|no node of chain|serves another chain|not ready:/
 
@@ -34,7 +34,7 @@ export function faultOfLine(line: string, secrets: readonly string[]): string | 
     : undefined
 }
 
-/** Texts of the configuration that no line may hold, as they stand there. */
+/** Texts of the configuration that no line may contain, exactly as configured. */
 export function secretTexts(config: Config): string[] {
   return [...new Set(configSecrets(config).map(({ text }) => text))].filter((text) => text.length >= 8)
 }

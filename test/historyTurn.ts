@@ -7,7 +7,7 @@ import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nf
 import { silentLog } from '../src/util/log.ts'
 import { createWorkPriority } from '../src/util/workPriority.ts'
 
-/** Ethereum as a scripted chain stands for it. */
+/** Ethereum as a scripted chain represents it. */
 export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false }
 
 /** What a test says of the collection whose history is read; the rest is a contract of ERC-721 of which nothing was read yet. */
@@ -30,7 +30,7 @@ export function dueHistory<T extends HistoryOf>(collection: T) {
   }
 }
 
-/** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything, unless `contracts` is given. */
+/** Reads the history of a collection in one turn that has no end of its own. No contract is called, unless `contracts` is given. */
 export function readWholeHistory(
   options: {
     db: Database

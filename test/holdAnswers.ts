@@ -30,7 +30,7 @@ function check(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`an answer is not as openapi.json says: ${faults.slice(0, 5).join('; ')}`)
 }
 
-/** The faults of answers that servers of this process gave since the last call. */
+/** The errors of answers that servers of this process gave since the last call. */
 export function takeServedFaults(): string[] {
   return worker[held]?.splice(0) ?? []
 }

@@ -6,14 +6,14 @@ type Head = { status: number; headers: Headers }
 type WriteHead = (this: ServerResponse, status: number, ...more: unknown[]) => ServerResponse
 type End = (this: ServerResponse<IncomingMessage>, ...given: unknown[]) => ServerResponse
 
-/** Of each operation and status so many answers are checked, then every hundredth: some tests ask ten thousand times. */
+/** Of each operation and status so many answers are checked, then every hundredth: some tests send ten thousand requests. */
 const mostRead = 50
 const thenEvery = 100
 
 /**
  * Has every answer of a server in this process checked against openapi.json, from now on: by whichever client it was requested, and
  * from the cache as from the router. Servers that send no `x-request-id` are not Mintmark's. `onFault` is called with each
- * fault; the answer is sent all the same.
+ * error; the answer is sent all the same.
  */
 export function holdServed(onFault: (fault: string) => void): void {
   const heads = new WeakMap<ServerResponse, Head>()

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 /** What a path gives: bytes with their type, or no answer at all. */
 export type Served = { type: string; bytes: Buffer } | 'hangs'
 
-/** A host on loopback of documents (`/1`, as tokens name them) and of their images. */
+/** A host on loopback of metadata (`/1`, as in token URIs) and of its images. */
 export type ImageHost = {
   url: string
   /** Requests by path. */
@@ -12,7 +12,7 @@ export type ImageHost = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `images`: the `image` of each token, by id, from the host's own address. `files`: what stands at the paths below it. */
+/** `images`: the `image` of each token, by id, from the host's own address. `files`: the content at the paths below it. */
 export async function startImageHost(options: {
   images: (url: string) => Record<string, string | undefined>
   files: Record<string, Served>

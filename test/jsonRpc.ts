@@ -13,7 +13,7 @@ export class JsonRpcFault extends Error {
   }
 }
 
-/** Keeps connections open: `fetch` takes three times the time, and tests ask tens of thousands of times. */
+/** Keeps connections open: `fetch` takes three times the time, and tests send tens of thousands of requests. */
 const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
 /** The JSON that a node answers a POST of JSON with. */

@@ -26,7 +26,7 @@ function findOldNode(): string | undefined {
 
 const oldNode = findOldNode()
 
-/** Stands where the compiled program stands: shows what it is asked, and stops when it is reported to. */
+/** In place of the compiled program: prints its arguments, and stops on a signal. */
 const program = `
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => console.log(JSON.stringify({ signal })))
 process.on('disconnect', () => { console.log(JSON.stringify({ signal: 'disconnect' })); process.exit(0) })

@@ -85,7 +85,7 @@ const refused: [string, string][] = [
 let faults: Map<string, string[]>
 const lines = new Map<string, string[]>()
 
-/** Appends a line to a file of the folder and answers where it stands. */
+/** Appends a line to a file of the folder and returns its place. */
 function put(file: string, line: string): string {
   const text = lines.get(file) ?? []
   lines.set(file, [...text, line])

@@ -4,11 +4,11 @@ import { createRandom } from './random.ts'
 
 /** How often a host misbehaves, each as a share of paths from 0 to 1. */
 export type HostPlan = {
-  /** Of the first answers to each path: fails with 500, answers late, asks to come back (429). 0 to 1. */
+  /** Of the first answers to each path: fails with 500, answers late, limits the rate (429). 0 to 1. */
   fail?: number
   delay?: number
   limit?: number
-  /** Never answers with a document but with 404. */
+  /** Never answers with metadata but with 404. */
   missing?: number
   /** Answers with text that is not JSON. */
   broken?: number
@@ -17,12 +17,12 @@ export type HostPlan = {
 
 export type MetadataHost = {
   url: string
-  /** Requests by path, and those that were answered with a document. */
+  /** Requests by path, and those answered with metadata. */
   requests: Map<string, number>
   served: Map<string, number>
   /** What the host does with requests for a path, as the plan and the seed decide. */
   fate(path: string): 'fail' | 'delay' | 'limit' | 'missing' | 'broken' | 'good'
-  /** Changes what documents say. */
+  /** Changes the metadata. */
   setEdition(edition: number): void
   /** Until it is false again, requests hang, are cut, refused, led elsewhere or answered late, as the seed and their count decide. */
   misbehave(isBad: boolean): void
@@ -32,7 +32,7 @@ export type MetadataHost = {
 
 const traits = ['Red', 'Green', 'Blue', 'Gold']
 
-/** A real host of metadata documents on loopback that misbehaves by a seeded plan. */
+/** A real host of metadata on loopback that misbehaves by a seeded plan. */
 export async function startMetadataHost(seed: number, plan: HostPlan): Promise<MetadataHost> {
   const requests = new Map<string, number>()
   const served = new Map<string, number>()

@@ -41,7 +41,7 @@ export type NftClient = {
   ): Promise<{ body: NftPage; headers: Headers }>
   /** All records, page by page. */
   walk(address: Address, query?: Record<string, string | number | boolean>): Promise<NftRecord[]>
-  /** Asks until the collection covers `block` and is synced. */
+  /** Polls until the collection covers `block` and is synced. */
   untilSynced(address: Address, block?: bigint): Promise<NftPage>
 }
 

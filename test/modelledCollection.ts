@@ -14,7 +14,7 @@ import type { Random } from './random.ts'
 
 type Made = { database: TestDatabase; random: Random }
 
-/** Who holds tokens, as transfers name them. */
+/** The holders of tokens, as in transfers. */
 export const holders = ['11', '22', '33'].map((digits) => digits.repeat(20))
 /** The ids that tokens may have. */
 export const ids = [0n, 1n, 2n, 9n, 10n, 11n, 255n, 256n, 10_000n, 2n ** 64n, 2n ** 255n, 2n ** 256n - 1n]
@@ -137,7 +137,7 @@ export async function notePreviews(database: TestDatabase, { seeded, previews }:
   for (const [url] of rows) if (!previews.has(url)) previews.set(url, { status: 'processing', details: null })
 }
 
-/** An animation stands in for a missing image. */
+/** An animation replaces a missing image. */
 export function urlsOf({ image, animation_url }: Document): { media: string | null; animation: string | null } {
   const film = animation_url ?? null
   return image === undefined ? { media: film, animation: null } : { media: image, animation: film }

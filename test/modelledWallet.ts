@@ -2,7 +2,7 @@ import { positionOf } from '../src/nft/transfers/position.ts'
 import { type Transfer, zeroAddress } from '../src/nft/transfers/transfer.ts'
 import type { Random } from './random.ts'
 
-/** The address of the wallet, as transfers name it. */
+/** The address of the wallet, as in transfers. */
 export const holder = '77'.repeat(20)
 const others = ['88'.repeat(20), '99'.repeat(20)]
 

@@ -141,7 +141,7 @@ const op1155 =
       return send('mint', [holder, id, amount])
     }
     if (kind === 2) {
-      // The same id may stand in it twice.
+      // The same id may be in it twice.
       const ids = Array.from({ length: 1 + random.int(8) }, () => BigInt(random.int(40)))
       const amounts = ids.map(() => BigInt(random.int(20)))
       for (const [n, id] of ids.entries()) add(holder, id, amounts[n]!)

@@ -8,7 +8,7 @@ export type RawServer = {
   /** Start lines and headers of every request, in order. */
   requests: string[]
   /**
-   * Connections that were opened, those still open, and those of them on which something was asked: undici opens one again, and keeps it for ten
+   * Connections that were opened, those still open, and those of them that had a request: undici opens one again, and keeps it for ten
    * seconds, where a request was given up.
    */
   opened(): number

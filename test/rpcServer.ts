@@ -12,7 +12,7 @@ export class RpcFailure {
   }
 }
 
-/** The whole HTTP answer, whatever was asked. A body that is not text is sent as JSON. */
+/** The whole HTTP answer to every request. A body that is not text is sent as JSON. */
 export class RawAnswer {
   readonly status: number
   readonly body: unknown

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 export type S3StandIn = {
   endpoint: string
   objects: Map<string, { bytes: Buffer; contentType: string }>
-  /** Method and path of what was asked. */
+  /** Method and path of each request. */
   requests: string[]
   /** Statuses with which the next requests are answered, whatever they request. */
   faults: number[]

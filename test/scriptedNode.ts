@@ -18,7 +18,7 @@ export type ScriptedNode = {
   blocks: ScriptedBlock[]
   /** Puts a block on top; `fork` makes its hash another. */
   add(logs?: ScriptedLog[], fork?: string): ScriptedBlock
-  /** Takes the last blocks away. */
+  /** Removes the last blocks. */
   drop(count: number): void
   /** Block that the finalized tag names; undefined: the tag is refused. */
   finalized: number | undefined

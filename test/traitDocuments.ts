@@ -31,7 +31,7 @@ const values: Attribute['value'][] = [...texts, '', 5, '5', 1.5, -1, 1e21, true,
 /** Any of the list, the first four more often. */
 const often = <T>(random: Random, list: readonly T[]): T => list[random.int(random.chance(0.7) ? 4 : list.length)]!
 
-/** The attributes of a document, some of them twice, some without a type or a value. */
+/** The attributes of metadata, some of them twice, some without a type or a value. */
 export function randomAttributes(random: Random): Attribute[] {
   return Array.from({ length: random.int(7) }, () => ({
     ...(random.chance(0.9) && { trait_type: often(random, types) }),
@@ -47,10 +47,10 @@ export const traitName = ({ trait_type = null, value }: { trait_type?: string | 
 export const traitsOf = (attributes: readonly Attribute[]): Set<string> =>
   new Set(attributes.filter(({ value }) => value !== undefined).map(traitName))
 
-/** Documents of a collection by token id, as they were stored last. */
+/** Metadata of a collection by token id, as last stored. */
 export type Documents = Map<bigint, readonly Attribute[]>
 
-/** Stores documents as reading them would, and notes them in `documents`. */
+/** Stores metadata as reading it would, and notes it in `documents`. */
 export async function read(
   database: TestDatabase,
   collection: Seeded,
@@ -93,7 +93,7 @@ export function countTraits(documents: Documents): Map<string, number> {
   return counts
 }
 
-/** Traits to request, most of them of the documents; the value is a text. */
+/** Traits to request, most of them of the metadata; the value is a text. */
 export function randomFilter(random: Random, documents: Documents): Attribute[] {
   const known = [...documents.values()].flat().filter(({ value }) => value !== undefined)
   return Array.from({ length: 1 + random.int(random.pick([1, 3, 20])) }, () => {
@@ -108,7 +108,7 @@ export function writeTrait({ trait_type = '', value }: Attribute, random: Random
   return `${escaped(trait_type, /[\\:]/g)}:${escaped(String(value), random.chance(0.5) ? /[\\:]/g : /\\/g)}`
 }
 
-/** Whether a document has one of the values for each type that is requested; an empty type is none. */
+/** Whether metadata has one of the values for each type that is requested; an empty type is none. */
 export function matches(attributes: readonly Attribute[], filter: readonly Attribute[]): boolean {
   const has = (type: string, value: unknown) =>
     attributes.some((own) => own.value !== undefined && (own.trait_type ?? '') === type && String(own.value) === value)

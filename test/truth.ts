@@ -21,7 +21,7 @@ export type TrueBalance = { tokenId: bigint; holder: Address; amount: bigint }
 
 export type TruthOptions = {
   /**
-   * Where ownership comes from: the contract at that block, or the sum of its logs, for contracts that cannot be asked any more, or
+   * Where ownership comes from: the contract at that block, or the sum of its logs, for contracts that cannot be queried any more, or
    * never could.
    */
   ownership?: 'contract' | 'logs'

@@ -7,9 +7,9 @@ export type ContractKind =
   | 'plain721'
   /** The same, which mints ranges by ConsecutiveTransfer (ERC-2309). */
   | 'consecutive721'
-  /** Silent about standards; nothing of its Transfers is indexed, as early contracts have it. */
+  /** Without ERC-165; nothing of its Transfers is indexed, as early contracts have it. */
   | 'unindexed721'
-  /** Silent about standards, with the logs of an ERC-721. */
+  /** Without ERC-165, with the logs of an ERC-721. */
   | 'silent721'
   /** ERC-1155 with wide batches. */
   | 'plain1155'
@@ -28,7 +28,7 @@ export type WorldContract = {
   /** null: the call reverts. */
   name: string | null
   symbol: string | null
-  /** Where the document of a token is. */
+  /** Where the metadata of a token is. */
   uri(id: bigint): string
 }
 

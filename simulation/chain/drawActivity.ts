@@ -103,7 +103,7 @@ function drawMultiple(draw: Draw): void {
   const to = random.pick(accounts)
   const kind = held.length === 0 ? 0 : random.int(10)
   if (kind < 3) {
-    // The same id may stand in a batch twice, and nothing may be minted.
+    // The same id may be in a batch twice, and nothing may be minted.
     const count = random.chance(0.3) ? 1 + random.int(random.chance(0.15) ? 150 : 8) : 1
     const ids = Array.from({ length: count }, () => (random.chance(0.5) ? BigInt(random.int(30)) : anyId(random)))
     const parts = ids.map((id) => ({

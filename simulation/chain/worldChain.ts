@@ -22,7 +22,7 @@ export type WorldChain = {
   finalized(): number
   head(): WorldBlock
   add(): void
-  /** Takes `depth` blocks away and puts one more on top, with other things in them. */
+  /** Replaces the last `depth` blocks by others, one more than before. */
   reorganise(depth: number): void
   /** Goes back to the blocks that the last reorganisation removed, and one more; false: they are no longer on this chain. */
   flip(): boolean

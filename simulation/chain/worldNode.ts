@@ -7,7 +7,7 @@ import { answerCall } from './contracts.ts'
 import { contractAt, type WorldBlock, type WorldChain } from './worldChain.ts'
 import { rpcReceipt, rpcTransaction, transactionsOf } from './worldTransactions.ts'
 
-/** A node of the chain; the fault proxy in front of it makes the faults of transport and of single answers. */
+/** A node of the chain; the faultProxy in front of it makes errors of transport and of single answers. */
 export type WorldNode = {
   url: string
   /** From now on it shows the chain as it is at this moment, forks too; false: as it goes on. */

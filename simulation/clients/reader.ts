@@ -47,7 +47,7 @@ export async function readOnce(world: World, random: Random): Promise<void> {
 const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.address}${rest}?chain=local`
 
 /**
- * A fault where an answer of a synced collection differs from what is true of every block that it may mean: the one that it names, of any
+ * An error where an answer of a synced collection differs from what is true of every block that it may mean: the one that it names, of any
  * fork. `differ` gives the difference from what is true at a block, for people.
  */
 function holdOne(
@@ -121,7 +121,7 @@ async function readState(world: World, contract: WorldContract, random: Random):
   const path = `${base(contract)}&as_of_block=${asked}&limit=${1 + random.int(100)}`
   const walked = await walk<Listed>(client, path)
   if ('cut' in walked) {
-    // Not covered yet (400), or taken away within the walk (409): nothing was claimed.
+    // Not covered yet (400), or undone within the walk (409): nothing was claimed.
     if (walked.cut && walked.cut.status !== 400 && walked.cut.status !== 409)
       journal.fault('5 answers', `${path} was answered ${walked.cut.status}: ${walked.cut.text.slice(0, 200)}`)
     return

@@ -12,7 +12,7 @@ export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknow
 
 /**
  * A client of the service that watches every answer: no 5xx but a 503 while something that the answer needs is unreachable. At any time a node fails
- * single calls, and on a busy machine all of them may answer late: so a 503 that says that no node answered is asked once more.
+ * single calls, and on a busy machine all of them may answer late: so a 503 that says that no node answered is requested once more.
  */
 export type WorldClient = {
   /** undefined: there was no answer, as the process that serves was down, or a 503 while something was unreachable. */
@@ -27,7 +27,7 @@ const patienceMs = 120_000
 /** How long after an answer that no node gave what it needs the same has to be answered, in milliseconds. */
 const againMs = 2_000
 
-/** Of the processes that answer at `urls`, in the order of their names. What is asked of one path is asked of one, with all pages of a walk. */
+/** Of the processes that answer at `urls`, in the order of their names. All requests of one path go to one process, also those of a walk's pages. */
 export function createWorldClient(urls: readonly string[], journal: Journal): WorldClient {
   const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
   const counts = new Map<number | 'lost', number>()

@@ -56,7 +56,7 @@ function trueCoins({ aptos }: World, upTo: bigint): string[] {
 export async function checkCoins(world: World, random: Random): Promise<void> {
   const { client, journal } = world
   const walked = await walk<Coin>(client, `/coins/latest?limit=${1 + random.int(40)}`)
-  // A page may have been requested while something was unreachable: `ask` shows a fault where nothing was.
+  // A page may have been requested while something was unreachable: `ask` shows an error where nothing was.
   if ('cut' in walked) return
   const to = walked.first.headers['x-index-to-version']
   if (to === undefined || walked.first.headers['x-index-status'] !== 'synced') return
@@ -85,7 +85,7 @@ async function checkByHash({ client, journal }: World, coins: readonly Coin[], r
     journal.fault('4 coins', `of ${asked.length} coins by hash ${given.length} came, the first ${given[0]}`)
 }
 
-/** Waits until every version is covered; a fault where that does not come by itself. */
+/** Waits until every version is covered; an error where that does not come by itself. */
 export async function awaitCoins({ aptos, client, journal }: World, patienceMs: number): Promise<void> {
   const deadline = journal.now() + patienceMs
   for (;;) {

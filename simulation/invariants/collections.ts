@@ -51,7 +51,7 @@ FROM collection c ORDER BY c.id`
 
 const toJson = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
 
-/** Waits until every collection is synced at the head; a fault where one does not come there by itself. */
+/** Waits until every collection is synced at the head; an error where one does not come there by itself. */
 export async function awaitCollections(
   { chain, client, database, journal }: World,
   patienceMs: number,

@@ -20,8 +20,8 @@ FROM collection c JOIN chain h ON h.id = c.chain_id`
 
 /**
  * Invariant 2, looked at in one snapshot of the database at any moment: for every block that a collection claims to cover, the transfers
- * that are stored are those of the chain. A live collection follows the fork that the cursor stands on; the history of any other one holds
- * final blocks, and the cursor may stand on an undone fork beside these where nothing followed the chain for long.
+ * that are stored are those of the chain. A live collection follows the fork that the cursor is on; the history of any other one holds
+ * final blocks, and the cursor may be on an undone fork beside these where nothing followed the chain for long.
  */
 export async function checkCoverage({ chain, database, journal }: World): Promise<void> {
   const rows = (await database.rowsUnlessUnreachable<CollectionRow>(selectCovered)) ?? []

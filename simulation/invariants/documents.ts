@@ -17,15 +17,15 @@ const colours = ['Red', 'Green', 'Blue', 'Gold']
 const colourOf = (id: string) => colours[Number(id) % 4]!
 
 /**
- * Waits until every token has the document that its host gives and the names that its contract does, and collections have the traits of their
- * documents; a fault where that does not come by itself.
+ * Waits until every token has the metadata that its host gives and the names that its contract does, and collections have the traits of their
+ * metadata; an error where that does not come by itself.
  */
 export async function awaitDocuments(world: World, patienceMs: number): Promise<void> {
   await awaitEach(world, patienceMs, wrongDocument)
 }
 
 /**
- * Waits until tokens have the places by rarity of the documents that there are: collections are ranked a minute after the last time at the
+ * Waits until tokens have the rarity ranks of their metadata: collections are ranked a minute after the last time at the
  * earliest, so call it once, at the end.
  */
 export async function awaitRanks(world: World, patienceMs: number, limit = 100): Promise<void> {
@@ -53,7 +53,7 @@ async function awaitEach(
     }
 }
 
-/** Each document has one trait, so a token is the rarer the fewer have its colour, and those of one colour share a place. */
+/** The metadata of each token has one trait, so a token is the rarer the fewer have its colour, and those of one colour share a place. */
 async function wrongRank(world: World, { address, uri }: WorldContract, limit: number): Promise<string | undefined> {
   const walked = await walk<Ranked>(world.client, ranksOf(address, limit))
   if ('cut' in walked) return `its pages with ranks end with ${walked.cut?.status}`

@@ -13,7 +13,7 @@ import { disorderOf, linesOf, receivedMatches, repeatedAttempts, trueMatches, wr
 
 /**
  * What has to be none, in the order in which it is looked at, as the nodes of a cluster have no snapshot in common: what brings webhooks,
- * then the webhooks. Each stream is held against the cursor on its own node, where its webhooks are queued in the same transaction.
+ * then the webhooks. Each stream is compared with the cursor on its own node, where its webhooks are queued in the same transaction.
  * `ofHead`: the statement takes the hash of the head.
  */
 const owed: readonly { what: string; text: string; ofHead?: true }[] = [
@@ -62,7 +62,7 @@ export async function settleOwner(world: World, patienceMs: number): Promise<voi
     }
 }
 
-/** Waits until all is matched and sent; a fault where that does not come by itself. */
+/** Waits until all is matched and sent; an error where that does not come by itself. */
 export async function awaitStreams(world: World, patienceMs: number): Promise<boolean> {
   const { database, journal } = world
   const deadline = journal.now() + patienceMs
@@ -107,7 +107,7 @@ export async function checkStreams(world: World): Promise<void> {
   await recount(world)
 }
 
-/** Where a stream stands, for people. */
+/** The state of a stream, as text. */
 const standing = `
 SELECT t.status, t.addresses::int, s.state, s.waiting, s.asked, s.from_block::int, s.next_block::int, s.head_from::int, s.failure
 FROM stream t JOIN stream_chain s ON s.partition = t.partition AND s.stream_id = t.id WHERE t.id = $1`

@@ -91,9 +91,9 @@ export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: 
 
 /**
  * The first pair of first attempts that came in the wrong order, for people; undefined: order holds. Unconfirmed webhooks climb the chain, and
- * confirmed ones do: a block may only stand on the last one of its kind that was not taken back. What is taken back is so from the top: no block
- * that was reported may stand on it. Blocks of which something had been attempted before it came for the first time are omitted: that attempt
- * was lost on its way.
+ * confirmed ones do: a block may only follow the last one of its kind that was not retracted. What is taken back is so from the top: no block that
+ * was reported may follow it. Blocks of which something had been attempted before it came for the first time are omitted: that attempt was lost on
+ * its way.
  */
 export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined {
   const reported: Record<'unconfirmed' | 'confirmed', WorldBlock[]> = { unconfirmed: [], confirmed: [] }

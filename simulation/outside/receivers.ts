@@ -10,13 +10,13 @@ import type { Journal } from '../journal.ts'
 /** How a receiver ends an attempt. */
 type Fate = 'taken' | 'slow' | 'error' | 'limit' | 'redirect' | 'cut' | 'hang'
 
-/** An attempt as the receiver saw it. `end` is when it was answered, or the connection was gone. */
+/** An attempt as the receiver saw it. `end` is when it was answered, or the connection was closed. */
 export type Attempt = {
   id: string
   retries: number
   start: number
   end: number
-  /** unknown: the sender was gone before it had the answer. */
+  /** unknown: the sender disconnected before it had the answer. */
   outcome: 'delivered' | 'failed' | 'unknown'
   /** The status that it was answered; undefined: it was not, or the connection was cut. */
   code: number | undefined

@@ -5,7 +5,7 @@ import { errorCode } from '../../src/util/errors.ts'
 import { storageFault } from '../../src/util/faults/storageFault.ts'
 import type { Random } from '../../test/random.ts'
 
-/** What a world asks of its database, whichever server it is. */
+/** The queries of a world to its database, whichever server it is. */
 export type AskedDatabase = {
   /** One statement over a connection of its own, so that it works as soon as the database does. */
   rows<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[]>

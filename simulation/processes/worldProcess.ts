@@ -45,7 +45,7 @@ export type WorldProgram = {
   logs?: string
 }
 
-/** Starts `mintmark start` with a role. An end that nobody requested, and a line that no log may have, is a fault of the journal. */
+/** Starts `mintmark start` with a role. An end that nobody requested, and a line that no log may have, is an error of the journal. */
 export async function startWorldProcess(
   role: Role,
   name: string,
@@ -148,7 +148,7 @@ function endAfterThisProcess(pid: number): ChildProcess {
   return spawn('/bin/sh', ['-c', script, 'sh', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
 }
 
-/** Memory that a process holds, in megabytes (VmRSS of Linux); undefined where it is gone, or the system does not show. */
+/** Memory that a process holds, in megabytes (VmRSS of Linux); undefined if it has exited, or the system does not show it. */
 export function residentMegabytes(pid: number): number | undefined {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** Shows its pid, `gone` when it notices that, and `alone` where it lives on well after its parent. */
+/** Prints its pid, `gone` when it detects that, and `alone` if it lives on well after its parent. */
 const program = `
 import { onNpmGone } from ${JSON.stringify(join(import.meta.dirname, 'onNpmGone.ts'))}
 onNpmGone(() => { console.log('gone'); process.exit(0) }, 20)

@@ -175,7 +175,7 @@ test('behavior: channels that are listened on share a connection, and each hears
   await stops[3]!()
   heard.length = 0
   expect(await cut('%LISTEN')).toBe(1)
-  // Asked while there is no connection: it hears from the next one on.
+  // Queried without a connection: it hears from the next one on.
   await one.listen('d', (payload) => heard.push(`4 ${payload}`))
   await vi.waitUntil(() => heard.length === 3, patience)
   expect(heard.toSorted()).toEqual(['1 ', '2 ', '4 '])

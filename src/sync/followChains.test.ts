@@ -21,7 +21,7 @@ import { partitionOf } from './partition.ts'
 const address = `0x${'aa'.repeat(20)}` as const
 const chain = { ...knownChains[0]!, name: 'eth', configured: false, pollIntervalMs: 10 }
 let database: TestDatabase
-/** Faults come of triggers, which no cluster takes. */
+/** Triggers cause the errors, and a cluster does not support them. */
 const testHere = test.skipIf(onCluster)
 
 beforeAll(async () => {

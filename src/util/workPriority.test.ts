@@ -83,7 +83,7 @@ test('behavior: background work that is never relieved goes on, each kind for it
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
-  // History asks with many pieces at once, and one for ranks comes at last.
+  // History requests many tasks at once, and one for ranks comes last.
   const history = Array.from({ length: 100 }, () => work(workPriority, 'history', 100, 600_000))
   const ranks = work(workPriority, 'ranks', 1_000, 600_000)
   expect(await ranks).toBeGreaterThan(90)

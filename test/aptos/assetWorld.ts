@@ -121,7 +121,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       asset.supply = change(asset.supply)
       return groupOf(asset, random)
     }),
-    // Converts a part of a coin into the asset that stands for it: the sum stays.
+    // Converts a part of a coin into the asset that represents it: the sum stays.
     () => {
       const asset = living().find(({ paired }) => paired && random.chance(0.5))
       const coin = asset?.paired
@@ -139,7 +139,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       if (asset.kind === 'Supply') asset.kind = 'ConcurrentSupply'
       return groupOf(asset, random)
     },
-    // Deletes an object whole, or so that only its core is gone.
+    // Deletes an object whole, or only its core.
     () => {
       const asset = living().length > 0 && random.chance(0.4) ? random.pick(living()) : undefined
       if (!asset) return [{ remove: '0x1::object::ObjectGroup', address: address() }]

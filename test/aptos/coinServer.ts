@@ -26,7 +26,7 @@ export type CoinClient = {
   /** All coins by pages of `limit`. */
   walk(limit: number, base?: string): Promise<CoinRecord[]>
   headers(base?: string): Promise<Record<string, string>>
-  /** Asks until everything up to `version` is covered. */
+  /** Polls until everything up to `version` is covered. */
   untilCovered(version: bigint, base?: string): Promise<void>
 }
 

@@ -164,7 +164,7 @@ test.skipIf(process.platform === 'win32')('behavior: reads a pipe, and standard 
   const config = join(folder, 'config.json')
   await promisify(execFile)('mkfifo', [pipe])
   await writeFile(join(folder, 'coins'), `${JSON.stringify(one)}\n${JSON.stringify(two)}\n`)
-  // A process of its own, as whoever opens a pipe waits for its other end.
+  // A process of its own, as opening a pipe waits for its other end.
   const writer = spawn('sh', ['-c', 'cat coins > pipe'], { cwd: folder })
   onTestFinished(() => void writer.kill())
   const imported = await runImport({ url: unread.url, node: node.url }, pipe)

@@ -10,7 +10,7 @@ export type NodeFault =
   | 'silence'
   /** What came before comes again. */
   | 'duplicate'
-  /** Something in between is left out. */
+  /** Something in between is omitted. */
   | 'gap'
   | 'rateLimit'
   /** 5xx, or UNAVAILABLE. */
@@ -28,7 +28,7 @@ export type NodeFaults = {
   counts: Map<NodeFault, number>
 }
 
-/** Whether a fault strikes this answer. */
+/** Whether an error strikes this answer. */
 export function strikes(faults: NodeFaults | undefined, fault: NodeFault): boolean {
   if (!faults?.random.chance(faults.shares[fault] ?? 0)) return false
   faults.counts.set(fault, (faults.counts.get(fault) ?? 0) + 1)

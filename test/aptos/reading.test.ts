@@ -30,7 +30,7 @@ function missing({ counts }: NodeFaults, kinds: readonly NodeFault[]): NodeFault
   return kinds.filter((kind) => !counts.get(kind))
 }
 
-/** The chain grows while it is read: five times, and on until every fault struck, without which the test would say nothing. */
+/** The chain grows while it is read: five times, and on until every error struck, without which the test would say nothing. */
 async function grow(
   server: CoinClient,
   chain: AptosChain,

@@ -2,7 +2,7 @@ import type { AptosChain } from './aptosChain.ts'
 
 type Change = { type: string; address?: string; data?: { type: string; data: unknown } }
 
-/** Coins stand alone; what else is invented here is of the group of an object, which is written and deleted whole. */
+/** Coins are alone; what else is invented here is of the group of an object, which is written and deleted whole. */
 const isAlone = (type: string) => type.startsWith('0x1::coin::CoinInfo<')
 
 /** A resource at the end of a version, as its last write left it; undefined where there is none. */

@@ -18,9 +18,9 @@ export type FakeFullnodeOptions = {
   faults?: NodeFaults | undefined
   /** Says that it is another chain. */
   chainId?: () => number
-  /** Versions below are gone. */
+  /** Versions below are pruned. */
   oldest?: () => bigint
-  /** How the answer for a version that is gone looks. */
+  /** The answer for a pruned version. */
   prunedStatus?: 410 | 500
   token?: string
   /** Demanded with every request, as providers do: a query, and what the Authorization header has to be. */

@@ -19,7 +19,7 @@ export type FakeStreamOptions = {
   chain: AptosChain
   faults?: NodeFaults | undefined
   chainId?: () => number
-  /** Versions below are gone: requesting them ends with this gRPC status, or the stream begins later where it is 0. */
+  /** Versions below are pruned: requesting them ends with this gRPC status, or the stream begins later where it is 0. */
   oldest?: () => bigint
   prunedStatus?: number
   /** Takes requests and answers none, and sends no more of those that it answers, until it is false again. */

@@ -113,7 +113,7 @@ test('behavior: a quiet chain stays synced, however long nothing comes', async (
     .poll(
       async () => {
         for (const path of paths) seen.add((await server.headers(path))['x-index-status'])
-        // Each silence is a request for the head and one for what follows.
+        // Each idle period makes a request for the head and one for the next versions.
         return refusing.requests() - before
       },
       { interval: 20 },

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../database.ts'
 import { chainId, insertStreams, testWebhook } from '../stream/streams.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 
-/** Some of them stand in different shards of one node. */
+/** Some of them are in different shards of one node. */
 const many = 12
 
 testOnTwoNodes(

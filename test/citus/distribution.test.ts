@@ -31,7 +31,7 @@ async function run(...args: string[]): Promise<string> {
   return out
 }
 
-/** Kills the distribution once the first table stands in its shards. */
+/** Kills the distribution once the first table is in its shards. */
 async function cutDistribution(url: string): Promise<void> {
   const args = ['migrate', '--distribute', '--shards', '4', '--database-url', url]
   const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -169,7 +169,7 @@ testOnTwoNodes(
     const status = JSON.parse(await run('status', '--json', '--database-url', url))
     expect(status.cluster).toMatchObject({ shards: 4 })
     expect(await run('status', '--database-url', url)).toMatch(/\nnodes: .* with 2, .* with 2 of 4 shards\n/)
-    // What stands on the nodes counts.
+    // The rows on the nodes count.
     expect(status.stored.find(({ kind }: { kind: string }) => kind === 'tokens').bytes).toBeGreaterThan(100_000)
     const after = join(folder, 'after.mintmark')
     await run('backup', after, '--database-url', url)

@@ -22,7 +22,7 @@ test.skipIf(clusterMissing !== undefined)(
     const nodes = await workersOfPartitions(connection, postgres.workers)
     const count = (worker: number) =>
       pages.rows('SELECT count(*) FROM token WHERE partition = $1', [nodes.indexOf(worker)])
-    // Every connection has asked both.
+    // Every connection has queried both.
     for (let round = 0; round < 3; round++) await Promise.all([0, 0, 0, 0, 1, 1, 1, 1].map(count))
 
     await cluster.freezeWorker(1)

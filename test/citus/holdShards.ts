@@ -32,7 +32,7 @@ function note(config: unknown, values: unknown): void {
   statements.push({ asker, text, values: own as unknown[] })
 }
 
-/** undefined: a test asked, or it is not known who did. */
+/** undefined: a test requested it, or the requester is unknown. */
 function askerOf(stack: string): string | undefined {
   const frames = stack.split('\n').flatMap((line) => {
     const found = /at (?:async )?(?:(\S+) \()?.*\/((?:src|test|bench)\/[^?:]+\.ts)/.exec(line)

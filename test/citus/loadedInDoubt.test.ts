@@ -81,7 +81,7 @@ testOnTwoNodes(
        VALUES ($2, 1, $1, 'syncing', 'ERC721', 0, 0, '{[0,1)}')`,
       [hexToBuffer(address), partitionOf(1n, address)],
     )
-    // The node shows the logs that it has when it is asked, and answers late.
+    // The node takes the logs of the moment of the query, and answers late.
     const late = Promise.withResolvers<void>()
     onTestFinished(() => late.resolve())
     const { logs } = scripted.source

@@ -74,7 +74,7 @@ test.skipIf(clusterMissing !== undefined)(
     expect(await metrics.text()).toMatch(/^mintmark_database_nodes_unreachable 1$/m)
     expect(reported('database unreachable')).toEqual([])
     expect(lines.find(({ event }) => event === 'database node unreachable')?.reason).toMatch(/^failed to connect to /)
-    // A process that starts meanwhile serves what stands on the others.
+    // A process that starts meanwhile serves data of the others.
     const second = await createService({
       config: parseConfig({
         ...{ port: 0, role: 'api', apiKey: testApiKey, databaseUrl: url, dataDir: await temporaryFolder() },

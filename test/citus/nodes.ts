@@ -22,7 +22,7 @@ export async function workersOfPartitions(
   return (found!.rows as [number][]).map(([port]) => workers.findIndex((worker) => worker.port === port))
 }
 
-/** Seeds a live collection whose rows stand on worker `node`. */
+/** Seeds a live collection whose rows are on worker `node`. */
 export async function collectionOn(
   db: Database,
   { nodes, node, chainId }: { nodes: readonly number[]; node: number; chainId: bigint },
@@ -45,7 +45,7 @@ export function transferAt(block: bigint, tokenId: string, from: string, to: str
   }
 }
 
-/** An address whose rows as a wallet stand on worker `node`, without 0x. */
+/** An address whose rows as a wallet are on worker `node`, without 0x. */
 export function walletOn(nodes: readonly number[], { node, chainId }: { node: number; chainId: bigint }): string {
   for (let i = 1; ; i++) {
     const digits = i.toString(16).padStart(40, 'a')

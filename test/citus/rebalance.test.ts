@@ -118,7 +118,7 @@ test.skipIf(clusterMissing !== undefined)(
         .sort()
     await expect.poll(reported, patience).toEqual(due)
     expect((await runCommand(['verify', '--streams', '--database-url', url])).code).toBe(0)
-    // The stages are as they were.
+    // The staging tables are as they were.
     const kind = '$$SELECT relpersistence::text || relreplident::text FROM pg_class WHERE oid = %L::regclass$$'
     for (const stage of stages) {
       const kinds = await db.rows(`SELECT DISTINCT result FROM run_command_on_placements('${stage}', ${kind})`)

@@ -25,7 +25,7 @@ const evm = { ...knownChains[0]!, name: 'eth', configured: false }
 const signal = new AbortController().signal
 const noop = async () => undefined
 const holder = '11'.repeat(20)
-/** Some of them stand in different shards of one node. */
+/** Some of them are in different shards of one node. */
 const many = 12
 
 testOnTwoNodes(

@@ -66,7 +66,7 @@ test.skipIf(clusterMissing !== undefined)(
     for (let again = 0; again < 3; again++) {
       expect(await answer(query.state(chainId, away.address))).toBe(503)
       expect((await query.state(chainId, there.address))?.toBlock).toBe(1_001n)
-      // The cursor stands on every node.
+      // The cursor is on every node.
       expect(await answer(apply(1_002n, alice, bob))).toBe(503)
       // History of one ERC-721 touches the node of that collection alone.
       expect(await answer(history(there, 100n * BigInt(again + 1)))).toBe(200)

@@ -52,7 +52,7 @@ test.each(['tiles', 'plain', 'pieces'] as const)(
       expect(found.tokenUri).toMatch(/^data:/)
       expect(found.timeLastUpdated).toMatch(/^\d{4}-/)
     }
-    // Documents and previews arrive between two requests.
+    // Metadata and previews arrive between two requests.
     const one = { contractAddress: address, tokenId: truth[0]!.token_id }
     await vi.waitFor(async () => {
       const { nfts: same } = await t.nft.getNftMetadataBatch([one])

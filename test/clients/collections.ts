@@ -7,11 +7,11 @@ import type { TestServer } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
 
 export type Collections = {
-  /** 236 tokens, in turn of the first three accounts, documents and images in data: URIs. */
+  /** 236 tokens, in turn of the first three accounts, metadata and images in data: URIs. */
   tiles: Address
   /** Ids 0 to 9, seven of each: 0 to 4 of two accounts (3 and 4), the others of the first alone. */
   items: Address
-  /** Two tokens whose documents are no documents. */
+  /** Two tokens with invalid metadata. */
   broken: Address
 }
 
@@ -31,7 +31,7 @@ export async function deployCollections(anvil: Anvil): Promise<Collections> {
   return { tiles, items, broken }
 }
 
-/** Asks until a collection and the documents of all its tokens are read. */
+/** Polls until a collection and the metadata of all its tokens are read. */
 export async function untilDocumented(server: TestServer, address: Address): Promise<void> {
   await server.untilSynced(address)
   const deadline = performance.now() + patienceMs

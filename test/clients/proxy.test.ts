@@ -13,7 +13,7 @@ import { certificates } from '../certificates.ts'
 import { startTestServer, testApiKey } from '../mintmark.ts'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 
-/** An HTTPS proxy that takes the hosts of the package for its own, and passes what they are asked to a server. */
+/** An HTTPS proxy that takes the hosts of the package for its own, and passes their requests to a server. */
 async function startProxy(server: string) {
   const hosts: string[] = []
   const { hostname, port } = new URL(server)
@@ -23,7 +23,7 @@ async function startProxy(server: string) {
     const { key, moralis: cert } = certificates
     const inside = new TLSSocket(socket, { isServer: true, key, cert })
     const outside = connect(Number(port), hostname)
-    // The client may be gone with its process before everything is closed.
+    // The client's process may exit before everything is closed.
     for (const [one, other] of [
       [inside, outside],
       [outside, inside],

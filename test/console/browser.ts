@@ -37,7 +37,7 @@ export function launchBrowserOn(profile: string): Promise<BrowserContext> {
 
 /**
  * Two pages of its address bar that Chromium loads for each browser context, though nobody sees them, and a process for a next site: a third of
- * the processor time of these tests. Then those that Playwright disables and whose loss a test would notice, as the last list replaces its own.
+ * the processor time of these tests. Then those that Playwright disables and that a test needs, as the last list replaces its own.
  */
 const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],

@@ -18,7 +18,7 @@ consoleTest('behavior: a page that is opened while the console is built becomes 
   const [, code] = server.signInLink()!.split('#')
   const page = await console().open(`/console/keys#${code}`, { server, key: null })
   await page.getByText('The console is being built').waitFor()
-  // Loaded again and again until then, with what stands behind the `#`.
+  // Loaded again and again until then, with the part behind the `#`.
   const again = page.waitForRequest((request) => request.isNavigationRequest())
   await again
   await page.getByText('The console is being built').waitFor()
@@ -33,7 +33,7 @@ consoleTest('behavior: a browser without scripts, too, gets the page that the bu
   const page = await console().open('/console/keys', { server, key: null, javaScriptEnabled: false })
   await page.getByText('The console is being built').waitFor()
   build()
-  // Locators by text omit what stands in <noscript>.
+  // Locators by text omit <noscript>.
   await expect.poll(() => page.content()).toContain('The console needs JavaScript')
 })
 

@@ -20,7 +20,7 @@ export async function deployHorizons(anvil: Anvil, count: bigint): Promise<Addre
   return address
 }
 
-/** A collection whose documents are what `host` gives. */
+/** A collection whose metadata is what `host` gives. */
 export async function deployDocumented(anvil: Anvil, name: string, base: string, count: bigint): Promise<Address> {
   const address = await anvil.deploy(plain721, [name, 'X', base])
   const [to] = anvil.accounts as [Address]
@@ -50,7 +50,7 @@ export async function addSeededTokens(db: Sql, address: Address, count: number):
 
 export type DocumentHost = {
   url: string
-  /** What documents say from now on. */
+  /** The metadata from now on. */
   report(document: (id: string) => unknown): void
   close(): Promise<void>
 }

@@ -83,7 +83,7 @@ export function useConsole(
     const server = await startTestServer({
       rpc: [anvil.url],
       openConsole,
-      // Four questions for each block: pages ask less often than that.
+      // Four questions for each block: pages poll less often than that.
       config: { ...config, chains: { ...chains, local: { pollIntervalMs: 250, ...chains?.local } } },
     })
     undo.push(() => server.close())

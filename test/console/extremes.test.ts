@@ -39,7 +39,7 @@ const console = useConsole({
 const consoleTest = test.skipIf(withoutBrowser)
 const pathOf = (address: Address, rest = '') => `/console/collections/local/${address}${rest}`
 
-/** Each place where an amount can stand. */
+/** Each place that can show an amount. */
 const places: [name: string, path: () => string, ready: (page: Page) => Promise<unknown>][] = [
   ['token', () => pathOf(pieces, `/${most}`), (page) => page.getByText(written).nth(2).waitFor()],
   ['owners', () => pathOf(pieces, '?show=owners'), (page) => page.getByText(written).first().waitFor()],

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const refused =
   /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function|createContextualFragment|javascript:|DOMParser/
 
-/** An image may come from this server's own previews alone, so its address is never one that a document gave. */
+/** An image may come from this server's own previews alone, so its address is never one of metadata. */
 const image = /<(?:img|image|video|audio|iframe|object|embed|source)\b/
 
 const web = join(import.meta.dirname, '../../web')

@@ -44,7 +44,7 @@ async function heldNow(session: CDPSession): Promise<Held> {
   return { heapBytes: of('JSHeapUsedSize'), nodes: of('Nodes'), listeners: of('JSEventListeners') }
 }
 
-/** In words what of a page grew; nothing for one that can stay open for days. */
+/** The measures of a page that grew, as text; nothing for one that can stay open for days. */
 export function tooMuch({ begin, end }: Measured): string[] {
   // Rows fill up to the end of a page, and figures get longer.
   const bounds: Held = {

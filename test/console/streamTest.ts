@@ -19,7 +19,7 @@ export type StreamsUnderTest = {
   newReceiver(): Promise<Receiver>
   /** What receivers answer from now on; 200 at first. */
   answer(status: number): void
-  /** Asks as an admin; throws where the answer is not 200. */
+  /** Sends a request as an admin; throws where the answer is not 200. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>
   /** A stream of every transfer of the token, at a receiver of its own. */
   newStream(fields?: Record<string, unknown>): Promise<{ id: string; receiver: Receiver }>

@@ -220,7 +220,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: addresses are added and removed, and a wrong one is refused in words', async () => {
+consoleTest('behavior: addresses are added and removed, and a wrong one is refused with a message', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'addresses' })
   const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })

@@ -57,7 +57,7 @@ test.for(languages.flatMap((language) => [false, true].map((gzip) => [language, 
   async ([language, gzip], { skip }) => {
     skip(!isThere(language), `there is no ${commands[language][0]} on this machine`)
     const secret = createWebhookSecret()
-    // What could end a text in one of the languages stands in the path.
+    // The path contains characters that could end a string in one of the languages.
     const origin = `http://127.0.0.1:${await freePort()}`
     const webhookUrl = `${origin}/hooks/'"$(a)\`{b}\\?token=1`
     const written = await runReceiver(language, { webhookUrl, gzip, secret })

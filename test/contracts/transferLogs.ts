@@ -7,7 +7,7 @@ export type LogToEmit = { topics: readonly Hex[]; data: Hex }
 const topic = (value: Address | bigint): Hex =>
   typeof value === 'bigint' ? toHex(value, { size: 32 }) : pad(value, { size: 32 })
 
-/** The logs of each standard, for the Emitter contract to emit, with space to bend them. */
+/** The logs of each standard, for the Emitter contract to emit, with fields to change. */
 export const transferLogs = {
   erc721: (from: Address, to: Address, tokenId: bigint, data: Hex = '0x'): LogToEmit => ({
     topics: [toEventSelector('Transfer(address,address,uint256)'), topic(from), topic(to), topic(tokenId)],

@@ -2,7 +2,7 @@ import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import type { Hex } from '../../src/util/hex.ts'
 
 /**
- * Code of a contract whose `tokenURI` gives these URIs, by token id, however long they are: they stand in the code, for which
+ * Code of a contract whose `tokenURI` gives these URIs, by token id, however long they are: they are in the code, for which
  * `anvil_setCode` knows no bound. Every other call reverts.
  */
 export function uriCode(uris: ReadonlyMap<number, string>): Hex {

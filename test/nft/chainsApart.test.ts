@@ -29,7 +29,7 @@ async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Ad
   return contracts
 }
 
-/** The collection is live, and its documents are stored. */
+/** The collection is live, and its metadata is stored. */
 async function untilReady(client: NftClient, contracts: readonly Address[], block: bigint): Promise<void> {
   await Promise.all(contracts.map((contract) => client.page(contract)))
   for (const contract of contracts) {

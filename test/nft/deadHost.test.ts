@@ -11,7 +11,7 @@ import { createRawServer, httpAnswer } from '../rawServer.ts'
 
 const tokens = 3_000n
 
-/** Counts the rows that reading documents writes, also those of transactions that fail. */
+/** Counts the rows that reading metadata writes, also those of transactions that fail. */
 async function countWrites(db: Database): Promise<() => Promise<number>> {
   await db.run('CREATE SEQUENCE writes')
   await db.run(
@@ -65,7 +65,7 @@ test.skipIf(onCluster)(
     WHERE h.dead_since IS NOT NULL AND least(h.retry_at, c.metadata_due_at) > now() + interval '30 minutes'`
     await expect.poll(async () => (await db.rows(isLeftAlone)).length).toBe(1)
     // Five tries one after another and those beside them, one more after 50 ms, and five hundred tokens looked at each time, as once
-    // between the tries where the pause that the failing host is given is longer than a document waits for its turn.
+    // between the tries if the pause of the failing host is longer than metadata waits for a request.
     expect(host.requests.length).toBeLessThan(20)
     expect(await writes()).toBeLessThan(2_200)
     const [known] = await db.rows<[string, string]>('SELECT host, fault FROM collection_host')

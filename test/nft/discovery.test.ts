@@ -76,7 +76,7 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
   for (const depth of [1, 3, 7, 12]) {
     await randomActivity(anvil, contracts, random, 2 + random.int(6))
     if (random.chance(0.5)) await expectTruth()
-    // Such a contract is gone with its blocks, as its deployment is.
+    // Such a contract is removed with its blocks, as its deployment is.
     const lost = await anvil.deploy(plain721, ['Lost', 'LST', ''])
     await anvil.send({ to: lost, abi: plain721.abi, functionName: 'mint', args: [holder, 1n] })
     await expect.poll(async () => (await listDiscovered(server, 'first_seen'))[0]?.address, poll).toBe(lost)

@@ -69,7 +69,7 @@ test('behavior: listeners to a contract and a wallet have what the chain has, th
     await untilSame(server, path, listener, { ids: ['10', '20'] })
   }
 
-  // Away while a block comes and a block that they know is undone.
+  // Disconnected while a block comes and a block that they know is undone.
   for (const [, listener] of listeners) listener.close()
   await anvil.reorg(3, [[mintOf(contract, 30n, owner), 1]])
   await mint(anvil, contract, [31n], owner)

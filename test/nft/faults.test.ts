@@ -35,13 +35,13 @@ async function scene(random: Random) {
   return chain
 }
 
-/** History under faults, then following under faults with reorganisations: what is stored is the chain. */
+/** History with injected failures, then following with failures and reorganisations: the stored data equals the chain. */
 async function survive(options: {
   random: Random
   anvil: Anvil
   contracts: { erc721: Address[]; erc1155: Address[] }
   server: TestServer
-  /** The test goes on until each of these faults occurred. */
+  /** The test goes on until each of these errors occurred. */
   until?: () => Record<string, number>
 }): Promise<void> {
   const { random, anvil, contracts, server } = options

@@ -53,7 +53,7 @@ async function animation(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A host of documents, `/0` and so on, and of whatever stands at the paths that they name. */
+/** A host of metadata, `/0` and so on, and of the files at the paths in it. */
 async function startHost(
   documents: (url: string) => object[],
   paths: Record<string, (response: ServerResponse) => void>,
@@ -79,7 +79,7 @@ async function startHost(
 const given = (type: string, bytes: Buffer) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
 
-/** A server with a collection whose documents are these, and what reads the media of a token of it. */
+/** A server with a collection with this metadata, and what reads the media of a token of it. */
 async function serve(documents: (url: string) => object[], paths: Parameters<typeof startHost>[1]) {
   const anvil = await startAnvil({ slotsInAnEpoch: 4 })
   onTestFinished(() => anvil.stop())
@@ -148,7 +148,7 @@ test('default: a film, a sound and an animation are kept when requested, and pla
   await expect.poll(async () => (await mediaOf(3)).animation?.mimetype).toBe('text/html')
   expect(await fileOf(3)).toMatchObject({ status: 'success', mimetype: 'image/gif' })
 
-  // Removed to make space, or lost: fetched again.
+  // Removed to free space, or lost: fetched again.
   const fetched = host.requests.filter((path) => path === '/film').length
   const at = (await fileOf(0)).url!
   for (const entry of readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true }))

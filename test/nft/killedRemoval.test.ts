@@ -54,7 +54,7 @@ const count = async ({ db }: TestDatabase, table: string) =>
 
 test('behavior: a removal leaves its chain free for others, and a killed removal is finished later', async () => {
   const { t, kill } = await startRemoval()
-  // In the middle of the removal: due work is gone, the tokens are there.
+  // In the middle of the removal: due work is removed, the tokens are there.
   expect([await count(t, 'metadata_due'), await count(t, 'token')]).toEqual([0n, 4n])
   await t.db.transaction((tx) => tx.rows('SELECT 1 FROM chain WHERE id = 1 FOR UPDATE NOWAIT'))
   await kill()

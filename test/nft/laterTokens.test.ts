@@ -40,7 +40,7 @@ const emission = (to: Address, logs: readonly LogToEmit[]) =>
   ({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs as { topics: Hex[]; data: Hex }[]] }) as const
 const emit = (to: Address, ...logs: LogToEmit[]) => anvil.send(emission(to, logs))
 
-/** A contract that says decimals() 18 and names no standard: its Transfers of three topics move coins. */
+/** A contract with decimals() 18 and no standard: its Transfers of three topics move coins. */
 async function deployCoins(): Promise<Address> {
   const to = await anvil.deploy(emitter, [])
   const selector = toFunctionSelector('decimals()')
@@ -242,7 +242,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
     .toEqual([['1', 'pieces'], ...['2', '3', '4'].map((id) => [id, 'token']), ['5', 'pieces']])
 })
 
-/** Deploys in the place of a contract that a rollback took away, as its deployer has the same nonce again. */
+/** Deploys in the place of a contract that a rollback removed, as its deployer has the same nonce again. */
 test('behavior: another contract at the address of one that was undone is learned again, and a removed one is 404', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)

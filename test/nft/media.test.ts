@@ -60,7 +60,7 @@ test('behavior: previews are made on first demand, served and kept, and each fai
       '/broken.png': { type: 'image/png', bytes: Buffer.concat([png.subarray(0, 60), Buffer.from('no more')]) },
       '/hangs.png': 'hangs',
       '/film.mp4': { type: 'video/mp4', bytes: mp4 },
-      // Where documents should be.
+      // Where metadata should be.
       '/9': { type: 'image/png', bytes: png },
       '/10': { type: 'image/svg+xml', bytes: gzipSync(drawing) },
       '/11': { type: 'video/mp4', bytes: mp4 },

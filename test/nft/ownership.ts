@@ -31,7 +31,7 @@ export async function expectTruth(
   const block = await anvil.blockNumber()
   const truth = await readTruth(anvil.url, address, block, truthOptions)
   await client.untilSynced(address, block)
-  // A chain that was replaced may be as high as the one before: ask until the new one is stored.
+  // A chain that was replaced may be as high as the one before: poll until the new one is stored.
   await expect.poll(async () => (await client.walk(address)).map(ownedPart), { interval: 50 }).toEqual(truth)
   return client.walk(address)
 }

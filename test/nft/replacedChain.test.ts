@@ -139,7 +139,7 @@ test('behavior: another chain that a request noticed before the follower did is 
   })
   await server.untilSynced(contract, 30n)
 
-  // Just after the follower asked, so that the next question is about the other contract.
+  // Just after a request of the follower, so that the next one is about the other contract.
   const before = heads()
   await expect.poll(heads).toBeGreaterThan(before)
   cuts = 1

@@ -54,7 +54,7 @@ export async function expectAnswers(
     const held = (truth.get(wallet) ?? []).toSorted(byName)
     const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
     for (const limit of [3, 100]) {
-      // A chain that was replaced may be as high as the one before: ask until the new one is stored.
+      // A chain that was replaced may be as high as the one before: poll until the new one is stored.
       const shown = async () => heldOf((await walk<NftRecord>(server, wallet, 'nft', `&limit=${limit}`)).records)
       await expect.poll(shown, poll).toEqual(held)
       const { records } = await walk<NftRecord>(server, wallet, 'nft', `&limit=${limit}`)

@@ -76,7 +76,7 @@ test('error: answers, /ready, metrics and status report that the disk is full, u
   expect(out || err).toMatch(
     /^writes fail: the disk of the database is full$|^mintmark: could not write init file: No space left on device: free disk space$/m,
   )
-  // Small writes find space in existing files until that is used up.
+  // Small writes fit into existing files until these are full.
   let refused: Response | undefined
   for (let i = 0; i < 500 && refused?.status !== 503; i++) refused = await order(i)
   expect(refused!.status).toBe(503)
@@ -162,7 +162,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   expect((await ask(300)).status).toBe(200)
   const [kept] = files()
   const { size } = statSync(join(dataDir, 'files', kept!))
-  // Something else takes the disk: what is kept makes space by itself.
+  // Something else takes the disk: kept files are deleted as needed.
   leave(reserve / 2)
   await expect.poll(files).toEqual([])
   expect(free()).toBeGreaterThan(reserve)

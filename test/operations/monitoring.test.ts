@@ -128,7 +128,7 @@ test('default: a running service serves every metric and label of the dashboard 
   for (const expression of expressions) {
     const selected = selectedMetrics(expression)
     expect(selected.length, expression).toBeGreaterThan(0)
-    // Either side of a division or an `and` is grouped alike, so labels of one are asked of all.
+    // Either side of a division or an `and` is grouped alike, so labels of one must be on all.
     expect(
       selected.filter((one) => !isServed(one, known)),
       expression,

@@ -23,7 +23,7 @@ const status = async ({ db }: TestDatabase) =>
     ([tag, value, message]) => `${tag} ${value} ${message.replace(/\d{4}-.*Z/, 'TIME')}`.trim(),
   )
 
-/** A server whose streams watch everything on the chain; the receiver's answers decide which webhooks they owe. */
+/** A server whose streams watch everything on the chain; the receiver's answers decide which webhooks are pending. */
 async function startStreams(anvil: Anvil, receiver: Receiver, database?: TestDatabase) {
   const server = await startTestServer({
     rpc: [anvil.url],

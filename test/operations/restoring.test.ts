@@ -52,7 +52,7 @@ async function readAll(url: string, contract: Address, key: string) {
   }
   const history = (await get('/history?limit=100')).result!
   return {
-    // Tokens without their documents, which are read meanwhile.
+    // Tokens without their metadata, which is read meanwhile.
     tokens: (await createNftClient(url).walk(contract)).map(({ token_hash, owner_of, block_number }) => ({
       token_hash,
       owner_of,

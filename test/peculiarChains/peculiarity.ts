@@ -7,7 +7,7 @@ export type Fields = Record<string, unknown>
 export type Peculiarity = {
   chain: string
   what: string
-  /** Where it is described: a document, a file of the client, an issue. */
+  /** Where it is described: documentation, a file of the client, an issue. */
   source: string
   /** A block as the node gives it. */
   block?: (block: Fields) => Fields

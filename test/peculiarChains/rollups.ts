@@ -4,7 +4,7 @@ import { RpcFailure } from '../rpcServer.ts'
 import { deposit, isLogs, noBits, notFound, widthOf, withFields, without } from './fields.ts'
 import type { Peculiarity } from './peculiarity.ts'
 
-/** Questions that the node of a chain was asked once already. */
+/** Calls that the node of a chain already got once. */
 const bobaAsked = new WeakMap<object, Set<string>>()
 
 /** Chains that settle on another one. */

@@ -52,7 +52,7 @@ test('behavior: an unresponsive replica is reported within seconds, and its page
   proxy.freeze()
   const statuses = new Set<number>()
   const isReady = async () => (await server.get('/ready')).status === 200
-  // Some four requests: one page waits for its statement for five seconds, in which the replica is found to be silent.
+  // Some four requests: one page waits for its statement for five seconds, in which the replica is found unresponsive.
   for (let limit = 1; (await isReady()) && limit < 20; limit++)
     statuses.add((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${limit}`)).status)
   expect(await isReady()).toBe(false)

@@ -14,7 +14,7 @@ import { createTestDelivery } from './testDelivery.ts'
 const kills = inject('rounds') > 1 ? 10 : 6
 const blocks = 12 * kills
 
-/** The faults that attempts meet, one after the other; silence costs the time of a timeout. */
+/** The errors that attempts meet, one after the other; no response costs the time of a timeout. */
 const failures = ['500', 'cut', '500', 'silence'] as const
 type Fault = (typeof failures)[number] | '410' | '429' | 'dribble'
 

@@ -11,7 +11,7 @@ export const settings = {
   bufferBytes: 1_048_576,
 }
 
-/** How many webhooks a lane may have loaded; those that were loaded before a failure stay. */
+/** How many webhooks a send queue may have loaded; those that were loaded before a failure stay. */
 const widestWindow = 64
 
 /** The delivery of one stream as it is at a moment. */

@@ -54,7 +54,7 @@ test('behavior: a webhook whose probe failed while its send queue was read is fo
   claims.move(probed, 'send')
   claims.move(probed, 'answer')
 
-  // The lane's rows are read before the probe is settled, and taken afterwards.
+  // The send queue's rows are read before the probe is settled, and taken afterwards.
   const loading = loader.load()
   await read.promise
   await t.db.run('UPDATE webhook_queue SET failures = 1, postponed = 1 WHERE position = $1', [probed.position])

@@ -25,7 +25,7 @@ const write = (db: Database, notices: readonly Notice[], now = new Date()) =>
 const bodies = async (db: Database) =>
   (await db.rows<[string]>('SELECT body FROM operation_notice ORDER BY seq')).map(([body]) => JSON.parse(body))
 
-/** Sends notices with a clock that the test moves. */
+/** Sends operational webhooks with a clock that the test moves. */
 async function startSending(db: Database, url: string) {
   const stopping = new AbortController()
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })

@@ -60,7 +60,7 @@ test('behavior: every part that was sent is retracted by its id, also where the 
       ...partsOf(stream!, { number: 5, parts: confirmedParts, kind: 'confirmed' }),
     ])
   const vanish = () => t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
-  // The block comes, is reorganised away, and comes again under another bound.
+  // The block comes, is removed by a reorganisation, and comes again under another bound.
   await appear(3, 2)
   await vanish()
   await appear(2, 3)

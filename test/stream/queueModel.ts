@@ -48,7 +48,7 @@ export class QueueModel {
     this.#put({ ...webhook, replay, failures: 0, dueAt: undefined })
   }
 
-  /** The rows of a lane as they are at this moment. */
+  /** The rows of a send queue as they are at this moment. */
   read(kind: SendQueueKind, { chainId, after, limit }: Asked, now: number): ReadRows {
     const isAsked = ({ dueAt, position, ...row }: Row) => {
       if (kind === 'retries') return dueAt !== undefined && dueAt <= now

@@ -17,7 +17,7 @@ import { mintBlocks } from './scriptedTruth.ts'
 
 const chainId = 31_337n
 
-/** Resets the chain. Its follower finds that it is gone, and loads everything again. */
+/** Resets the chain. Its follower finds that it was removed, and loads everything again. */
 async function reset(t: ScriptedStreams): Promise<void> {
   await resetChain(t.db, chainId)
   t.handler.committed({ fork: 0n, blocks: [], finalized: 0n, released: true })

@@ -1,7 +1,7 @@
 import { updateStreamSchema } from '../../src/stream/demand.ts'
 import { accountAddress, type ScriptedStreams } from './scriptedStreams.ts'
 
-/** The scripted chain, as answers name it. */
+/** The scripted chain, as in answers. */
 export const chainId = '0x7a69'
 
 /** Adds accounts to a stream. */

@@ -39,7 +39,7 @@ test('behavior: a key in a path is in no log, no metric and no answer, also wher
   }
   await askAll(key)
   await askAll('a-wrong-key')
-  // A fault of the server: its tables are gone.
+  // An error of the server: its tables were removed.
   await api.db.run('ALTER TABLE collection RENAME TO lost')
   await askAll(key)
   await api.db.run('ALTER TABLE lost RENAME TO collection')

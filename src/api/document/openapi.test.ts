@@ -12,7 +12,7 @@ test('default: the committed openapi.json is what the routes say; npm run docs w
 })
 
 const document = JSON.parse(committed)
-/** The document as clients have it, with what each `$ref` names. */
+/** The OpenAPI document as clients have it, with each `$ref` resolved. */
 const resolved = resolveReferences(document)
 
 test('default: it takes at most 300 kB', () => {
@@ -32,7 +32,7 @@ test('behavior: every $ref names a component, and every component is used', () =
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** Every object in the document, with where it stands. */
+/** Every object in the OpenAPI document, with its place. */
 function* objectsIn(value: Json, place = '#'): Generator<[place: string, { [name: string]: Json }]> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield [place, value]
@@ -96,7 +96,7 @@ function successOf(responses: Answers) {
 }
 
 test('behavior: every operation that answers JSON shows a whole answer, with the fields that its schema names and no others', () => {
-  // The id of a request and the headers of a page stand in no body.
+  // The id of a request and the headers of a page are in no body.
   const headers = new Headers({ 'content-type': 'application/json' })
   const faults = operations.flatMap(({ operationId, path, method, status, json }) => {
     const example = json?.example ?? json?.examples?.answer.value

@@ -100,9 +100,9 @@ test.each(all)('default: $method $path is answered by its own operation', async 
   const targets = path.startsWith('/api/v2/') ? [target, target.replace('/api/v2/', '/api/v2.2/')] : [target]
   for (const asked of targets) {
     const { status, routes, message } = await ask(method, asked, requestBody !== undefined)
-    // Of a dialect one operation stands for all of its routes.
+    // One operation represents all routes of a dialect.
     const route = path.replace('{route}', asked.split('/').at(-1)!)
-    // Tools for assistants are made from the document.
+    // Tools for assistants are made from the OpenAPI document.
     const answered = path === '/mcp' ? routes.filter((one) => one !== '/openapi.json') : routes
     expect({ asked, routes: answered }).toEqual({ asked, routes: [route] })
     // 405, for a method that the path does not have, is documented by no operation.

@@ -46,7 +46,7 @@ const baseBodies: Record<string, Record<string, unknown>> = {
 
 type Place = (string | number)[]
 
-/** The places of a body where a text can stand: of every field, also where anything may stand. */
+/** The places of a body that can have a text: of every field, also where anything is allowed. */
 function textPlaces(schema: Schema, at: Place = []): Place[] {
   if (schema.anyOf) {
     const places = schema.anyOf.flatMap((one) => textPlaces(one, at))
@@ -89,7 +89,7 @@ async function send(method: string, target: string, body?: unknown) {
   return { status: response.status, answer: JSON.parse(text) as { message: string; id: string } }
 }
 
-// Of a dialect one operation stands for many routes, whose own test sends these texts. A message to /mcp is passed on to these operations.
+// One operation represents many routes of a dialect, whose own test sends these texts. A message to /mcp is passed on to these operations.
 const ownPaths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/alchemy/') && path !== '/mcp')
 const operations = ownPaths.flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),

@@ -15,7 +15,7 @@ const assets = Array.from({ length: 12 }, (_, n) => seededAsset(2 * n + 1))
 const handle = `0x${'1b'.repeat(32)}`
 const native = seededCoin(30, { type: '0x1::aptos_coin::AptosCoin', supply: { handle, key: '0x61' } })
 const old = seededCoin(31, { type: '0x5a::old::Old' })
-/** Stands for `old`, and shares the version of a coin. */
+/** Represents `old`, and shares the version of a coin. */
 const pair = seededAsset(32, {
   version: 22n,
   asset: { iconUri: hostile, projectUri: null, pairedType: '0x5a::old::Old' },

@@ -46,7 +46,7 @@ test.each(['v1', 'v2', 'all'] as const)(
           records = (await read(offset)).records
         })
         expect(records).toHaveLength(100)
-        // A coin has the supply of the asset that stands for it, and its own: 2 for those that have one.
+        // A coin has the supply of the asset that represents it, and its own: 2 for those that have one.
         const { coin_type: type, supply } = JSON.parse(records[1]!) as { coin_type: string; supply: string }
         expect(Number(supply)).toBe(Number(type) % 2 === 1 ? Number(type) : 2 * Number(type) + 1)
         // Two states of 101 coins at most, each with its entry in the index.

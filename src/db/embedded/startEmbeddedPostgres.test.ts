@@ -166,7 +166,7 @@ test('behavior: the postmaster.pid of a dead server does not matter, whichever p
   process.kill(pid, 'SIGKILL')
   await vi.waitUntil(async () => !(await runs(pid)), patience)
 
-  // A stranger of the same user, so that PostgreSQL itself would take it for a living postmaster.
+  // Another program of the same user, so that PostgreSQL itself would take it for a living postmaster.
   const stranger = spawn('sleep', ['600'], isRoot ? { uid: owner.uid, gid: owner.gid } : {})
   onTestFinished(() => void stranger.kill())
   await once(stranger, 'spawn')

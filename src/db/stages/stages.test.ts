@@ -7,7 +7,7 @@ import { silentLog } from '../../util/log.ts'
 import { createDatabase, type Database, type Transaction } from '../database.ts'
 import { createStageCleaner, stages, withStages } from './stages.ts'
 
-/** For what measures the files of the server that is asked: a cluster's stages are on its nodes, see test/citus/stages.test.ts. */
+/** For tests that measure files of the connected server: a cluster's staging tables are on its nodes, see test/citus/stages.test.ts. */
 const testHere = test.skipIf(onCluster)
 
 const megabyte = 1_048_576

@@ -6,7 +6,7 @@ import { createResolver } from './resolver.ts'
 
 const hello = () => createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
 
-/** Each way to write an address that strangers must not reach, as the host of a URL. */
+/** Each way to write an address that untrusted URLs must not reach, as the host of a URL. */
 const spellings: [string, string][] = [
   ['dotted', '127.0.0.2'],
   ['decimal', '2130706434'],

@@ -6,7 +6,7 @@ import { createRawServer, httpAnswer, type RawHandler } from '../../../test/rawS
 
 const zeros = Buffer.alloc(64_000_000)
 
-// A server compresses before it is asked, and at the lowest level: brotli's highest takes four hundred times as long.
+// A server compresses before the request, and at the lowest level: brotli's highest takes four hundred times as long.
 const brotliZeros = brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 const gzipZeros = gzipSync(zeros, { level: 1 })
 const deflateZeros = deflateSync(zeros, { level: 1 })

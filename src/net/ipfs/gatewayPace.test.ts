@@ -35,7 +35,7 @@ async function startGateway(all: Under, bears = Number.POSITIVE_INFINITY) {
 const patiently = (servers: { url: string }[], settings: Partial<GuardedSettings> = {}) =>
   gatewaysOver(servers, { maxWaitMs: 600_000, ...settings }, 600_000)
 
-/** Documents, each once, as many requested at once as a collection has lanes. */
+/** Metadata, each once, as many requested at once as a collection has parallel reads. */
 async function readAll(gateways: ReturnType<typeof gatewaysOver>, count = documents): Promise<void> {
   const queue = blocks.slice(0, count).values()
   const lane = async () => {
@@ -77,7 +77,7 @@ test('behavior: a gateway that refuses gets fewer requests, and the others go on
   await using gateways = patiently([small, good])
   await readAll(gateways)
   expect(small.own.refused).toBeGreaterThan(0)
-  // Each refusal halves what it is given, which grows by one in a round from there on.
+  // Each rejection halves what it is given, which grows by one in a round from there on.
   expect(small.own.refused).toBeLessThan(documents / 40)
   // It began with eight; how many more it gets is a matter of how busy the machine is.
   expect(good.own.most).toBeGreaterThan(12)

@@ -17,7 +17,7 @@ const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, 'b
 /** A block every ten seconds. */
 const headerOf = (number: bigint) => ({ number, hash: hashOf(number), timestamp: number * 10n }) as Header
 
-/** A finder whose node has the blocks up to `head`; `asked` counts the times that it is asked. */
+/** A finder whose node has the blocks up to `head`; `asked` counts the queries of the node. */
 function finderTo(head: bigint) {
   const asked = { times: 0 }
   const source: Partial<EvmSource> = {

@@ -33,7 +33,7 @@ function farChain(blocks: number, mints: number): FarChain {
   }
 }
 
-/** Reads the whole history by nodes with these rules, and gives what each was asked. */
+/** Reads the whole history by nodes with these rules, and returns the calls of each. */
 async function readBy(chain: FarChain, rules: NodeRules[]) {
   const nodes = rules.map((rule) => createFarNode(chain, rule))
   await using stack = new AsyncDisposableStack()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { normalizeMetadata } from './document/normalizeMetadata.ts'
 import type { JsonObject } from './document/readKey.ts'
 
-/** The made-up parts of every document here: name, description, image, animation, external address, image as SVG. */
+/** The made-up parts of all metadata here: name, description, image, animation, external address, image as SVG. */
 const [n, d, i, a, x] = ['Name', 'Text', 'https://h.example/i', 'https://h.example/a', 'https://h.example/x']
 const svg = 'data:image/svg+xml;base64,PHN2Zy8+'
 const nd = { name: n, description: d }
@@ -13,8 +13,8 @@ const red = [t('Background', 'Red'), t('Eyes', 'Blue')]
 const isRed = { Background: 'Red', Eyes: 'Blue' }
 
 /**
- * The forms of documents of well-known collections, one a line: collection, which of name, description, image, animation
- * and external address are found (n d i a x), the traits, and a made-up document of that form.
+ * The forms of metadata of well-known collections, one a line: collection, which of name, description, image, animation
+ * and external address are found (n d i a x), the traits, and made-up metadata of that form.
  */
 // biome-ignore format: one line a shape
 const shapes: [collection: string, parts: string, traits: JsonObject, document: JsonObject][] = [

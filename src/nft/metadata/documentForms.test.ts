@@ -9,7 +9,7 @@ import { readDocument } from './document/parseDocument.ts'
 import { type Fetched, fetchDocument, type Origins } from './fetchDocument.ts'
 import { createDocumentHosts } from './store/documentHosts.ts'
 
-/** Stands for a number that JSON does not have. */
+/** Represents a number that JSON does not have. */
 const noNumber = '@no number@'
 const words = ['name', 'image', 'attributes', 'trait_type', 'value', 'properties', 'error', 'status', '__proto__']
 const scalar = fc.oneof(
@@ -46,7 +46,7 @@ type Step = (text: string) => string
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const steps = (...all: Step[]) => fc.constantFrom(...all)
 
-/** What little stands around JSON. */
+/** Stray text around JSON. */
 const around = steps(
   (text) => text,
   (text) => ` \n${text}\r\n\t`,
@@ -77,7 +77,7 @@ const plan = fc.record({
   encoding,
 })
 
-/** A document as a host might send it. */
+/** Metadata as a host might send it. */
 function formOf(document: object, form: typeof plan extends fc.Arbitrary<infer T> ? T : never): Buffer {
   const text = JSON.stringify(document).replaceAll(JSON.stringify(noNumber), form.words)
   let made = form.around(form.list ? `[ ${text} ]` : text)

@@ -6,7 +6,7 @@ import { createDocumentHosts } from './store/documentHosts.ts'
 
 const { signal } = new AbortController()
 
-/** A request for the document of the first token of a collection of which no host is known. */
+/** A request for the metadata of the first token of a collection of which no host is known. */
 const requestOf = (uri = 'https://example.org/1') => ({
   uri,
   tokenId: 1n,

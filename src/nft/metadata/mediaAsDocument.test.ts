@@ -23,7 +23,7 @@ function fetchServed(uri: string, body: Buffer | string, contentType?: string): 
   return fetchDocument({ http: { get, pausedMs: () => 0 }, gateways: { get } }, requestOf(uri))
 }
 
-/** The parts of a stored document that are of media. */
+/** The media fields of stored metadata. */
 function shown(fetched: Fetched) {
   if (fetched.kind !== 'document') throw new TypeError(fetched.reason)
   const { text, normalized, media } = fetched.document

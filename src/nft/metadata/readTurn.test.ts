@@ -57,7 +57,7 @@ function createSlowHost() {
   }
 }
 
-/** A collection whose first `due` tokens are due, and its turns, in which a slow host gives one document at a time. */
+/** A collection whose first `due` tokens are due, and its turns, in which a slow host returns one token's metadata at a time. */
 async function seed(count: number, due = count) {
   const { db } = database
   const ids = Array.from({ length: count }, (_, i) => BigInt(i))
@@ -85,7 +85,7 @@ async function seed(count: number, due = count) {
   const state = key as unknown as CollectionState
   return {
     ...{ key, host },
-    /** How many documents had been requested when the contract was queried for the URI of a token. */
+    /** How many tokens' metadata had been requested when the contract was queried for the URI of a token. */
     urisAsked: (id: string) => uris.filter((one) => one.id === id).map(({ documents }) => documents),
     turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
@@ -112,12 +112,12 @@ test('behavior: a token that a client requests is read before all others, also b
   await expect.poll(() => urisAsked('0')).toHaveLength(1)
   await resync(0n)
   let answers = 1
-  // Newly due tokens are looked for after sixteen documents at the latest.
+  // The reader looks for newly due tokens after sixteen fetches at the latest.
   for (; answers < 18 && urisAsked('0').length === 1; answers++) await host.answer()
   await expect.poll(() => urisAsked('0')).toHaveLength(2)
   for (; answers < 60; answers++) await host.answer()
   await reading
-  // One more document may have been requested before the contract answered.
+  // Metadata of one more token may have been requested before the contract answered.
   expect(host.asked.indexOf('0')).toBeLessThanOrEqual(urisAsked('0')[1]! + 1)
   expect(new Set(host.asked).size).toBe(60)
   expect(host.asked).toHaveLength(60)
@@ -144,7 +144,7 @@ test('behavior: a token that a client requests while its metadata is fetched is 
   expect(await resync(0n)).toMatchObject({ status: 'due' })
   await host.answer({ name: 'before' })
   await reading
-  // The document is stored, and the token is still due for the request that came meanwhile.
+  // The metadata is stored, and the token is still due for the request that came meanwhile.
   expect(await nameOf(0n)).toBe('before')
   expect(await due()).toEqual(['0'])
   const again = turn()

@@ -10,7 +10,7 @@ test('behavior: old metadata of the tokens that a page shows is read again, and 
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const { partition, id } = await seedCollection(db, { address, tokens: [1n, 2n, 3n, 4n, 5n] })
-  // All documents are old but that of token 5.
+  // All metadata is old except that of token 5.
   await db.run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, record, tried_at)
      SELECT partition, collection_id, token_hash, 'ok', 0, $1, now() - interval '1 day' * (token_id <> 5)::int FROM token`,

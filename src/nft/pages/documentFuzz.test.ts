@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The records of documents, made without the database. */
+/** The records with metadata, made without the database. */
 function expected(documents: ReadonlyMap<bigint, string>): Map<string, NormalizedMetadata> {
   const forms = new Map<string, NormalizedMetadata>()
   const counts = new Map<string, number>()

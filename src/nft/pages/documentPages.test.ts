@@ -69,7 +69,7 @@ test('behavior: counts follow metadata that changes or is revealed, and tokens t
     await forgetTokens(tx, [{ ...collection, hash: tokenHash(collection.address, '1') }])
   })
   expect(await counts()).toEqual({ 2: 2, 3: 2, 4: 1 })
-  // The block that minted token 2 is gone.
+  // The block that minted token 2 was undone.
   await database.db.run(
     `INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash)
      SELECT partition, collection_id, 1, 100, token_hash FROM token WHERE collection_id = $1 AND token_id = 2`,
@@ -103,7 +103,7 @@ test('behavior: a page of metadata is one statement once its counts are known, a
   expect(await costOf()).toBe(1)
   await store(database, collection, new Map([[1n, hat('blue', { image })]]))
   expect([await costOf(), await costOf()]).toEqual([2, 1])
-  // A new document that counts the same does not.
+  // New metadata with the same counts does not.
   await store(database, collection, new Map([[1n, hat('blue', { image, name: 'again' })]]))
   expect(await costOf()).toBe(1)
 })
@@ -115,7 +115,7 @@ test('behavior: a page whose counts change while it is read has the counts of it
   const { db } = database
   const query = createNftQuery({ db })
   const state = (await query.state(1n, collection.address))!
-  /** Stores another document between the statement of the page and that of its counts. */
+  /** Stores other metadata between the statement of the page and that of its counts. */
   let change: string | undefined = 'blue'
   const rows = async (...given: Parameters<typeof db.rows>) => {
     const value = given[0].includes('trait_count') ? change : undefined

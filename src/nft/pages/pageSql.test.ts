@@ -9,7 +9,7 @@ import { writeLines } from './rows/tokenLines.ts'
 
 let database: TestDatabase
 let collection: Seeded
-/** Of tokens 1, 2 and 3, of which the last has no document; and in the order of a page. */
+/** Of tokens 1, 2 and 3, of which the last has no metadata; and in the order of a page. */
 let hashes: string[]
 let inOrder: number[]
 /** The trait that token 1 has. */
@@ -71,7 +71,7 @@ async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = f
     documents: Object.fromEntries(
       hex.map((hash, i) => [hashes.indexOf(hash) + 1, /"name":"(\w+)"/.exec(textsIn(columns.normalized)[i]!)?.[1]]),
     ),
-    // Each column that has a text for each document has as many.
+    // Each column with a text per token's metadata has as many.
     alike: [records, textsIn(columns.normalized), textsIn(columns.media)].map((texts) => texts.length === hex.length),
     stale: text(columns.stale),
     unasked: text(columns.unasked),

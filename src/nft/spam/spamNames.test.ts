@@ -129,7 +129,7 @@ Winners Circle
 Burn to Redeem by Manifold
 `)
 
-/** Names of the kind that is dropped on strangers' wallets, with made-up hosts. */
+/** Names of the kind that is sent to other people's wallets, with made-up hosts. */
 const spam = namesOf(`
 $5,000 USDC Voucher
 $1,000 USDT Voucher

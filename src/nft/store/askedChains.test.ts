@@ -48,7 +48,7 @@ test('behavior: a chain where nothing is due is queried again when that may have
   vi.advanceTimersByTime(1_000)
   expect(await due(served, none)).toEqual([])
   expect(asked).toHaveLength(3)
-  // The first of chain 1 is due by now, the others are asked after five seconds.
+  // The first of chain 1 is due by now, the others are read again after five seconds.
   vi.advanceTimersByTime(1_500)
   await due(served, none)
   expect(asked).toHaveLength(4)

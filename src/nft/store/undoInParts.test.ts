@@ -137,7 +137,7 @@ async function expectCounts(): Promise<void> {
     `SELECT tokens, transfers, (SELECT count(*) FROM token WHERE amount > 0), (SELECT count(*) FROM transfer) FROM collection`,
   )
   expect(row!.slice(0, 2)).toEqual(row!.slice(2))
-  // An id of ERC-1155 may be gone before the last transfers of its balances are.
+  // An id of ERC-1155 may be removed before the last transfers of its balances are.
   const wrong = await database.db.rows(
     `SELECT 1 FROM token t WHERE t.transfers <> (
        SELECT count(*) FROM transfer x WHERE x.partition = t.partition AND x.collection_id = t.collection_id AND x.token_id = t.token_id

@@ -27,7 +27,7 @@ function transferOf(id: bigint): RpcLog {
 const block = { number: 7n, hash: word(7n) }
 
 /**
- * What logs report of a contract that is silent; `owned`: whether it has tokens at the head, and at the block of the latest ids; `ids`: these,
+ * The form by logs of a contract that answers no calls; `owned`: whether it has tokens at the head, and at the block of the latest ids; `ids`: these,
  * undefined where the chain moved; `isFollowed`: the block is still one of the chain.
  */
 async function reported(

@@ -132,7 +132,7 @@ test('behavior: an item that is new at the end of what is shown is read, without
     return () => undefined
   }
   const shelf = createShelf({ total, watch })
-  // The last row has space for more: what is looked at stays the same.
+  // The last row is not full: what is looked at stays the same.
   shelf.show(0, 56)
   await settled()
   expect(shelf.at(49)).toBe(49)

@@ -13,7 +13,7 @@ import { streamPartition } from '../../../sync/partition.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { SearchReport } from '../../admin/search.ts'
 
-/** Tens of thousands of each stand around what is searched for. */
+/** Tens of thousands of each surround the searched ones. */
 const many = 30_000
 const apes: Address = `0xabcdef${'ab'.repeat(17)}`
 const streamId = '0a1b2c3d-0000-4000-8000-000000000001'

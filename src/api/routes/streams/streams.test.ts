@@ -130,7 +130,7 @@ test('behavior: a walk over a list gives each once, and its pages show published
       }
       expect([list.page, list.page_size]).toEqual([page, 40])
       seen.push(...list.result)
-      // What the published client's hasNext() asks.
+      // The condition of the published client's hasNext().
       expect(list.cursor !== null).toBe(list.cursor !== null || list.total > list.page_size * (list.page + 1))
       if (list.cursor === null) return seen
       cursor = list.cursor

@@ -50,7 +50,7 @@ async function nodeWith(costOf: (id: number) => number) {
   const reader = readerOver(server.url)
   return {
     read: (ids: readonly number[], options = {}) => reader.tokenUris(collection, 'ERC721', ids.map(BigInt), options),
-    /** What was used since it was asked last. */
+    /** Used since the last call. */
     gas() {
       const before = used
       used = 0

@@ -217,7 +217,7 @@ test.each([
 ])('behavior: of long URIs no more are requested %s than fit', async (_, deployed) => {
   await using anvil = await startChain(deployed)
   const collection: Address = `0x${'c0'.repeat(20)}`
-  // Whatever is asked, an ABI string of a hundred thousand NULs.
+  // The answer to every call, an ABI string of a hundred thousand NULs.
   const long = '60205f52620186a0602052620186e05ff3'
   await anvil.rpc('anvil_setCode', [collection, `0x${long}`])
   await using reader = readerOver(anvil.url)

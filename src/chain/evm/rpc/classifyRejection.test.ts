@@ -4,7 +4,7 @@ import { classifyRejection } from './classifyRejection.ts'
 
 const recorded = new URL('../../../../../shared/data/evm/provider_errors.jsonl', import.meta.url)
 
-/** Classes of the recorded file that ask for the same action as one of ours. */
+/** Classes of the recorded file that need the same action as one of ours. */
 const same: Record<string, string> = {
   missing_history: 'pruned',
   state_unavailable: 'pruned',

@@ -109,7 +109,7 @@ test('behavior: a width that worked is kept by contract and by the hash of the n
   const before = widthsAsked(server).length
   await using second = openSource([node], {}, 1_000, memory)
   expect(await second.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
-  // Empty answers are asked twice.
+  // Empty answers are requested twice.
   expect(widthsAsked(server).slice(before)).toEqual([25, 25])
   expect(await second.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
 })

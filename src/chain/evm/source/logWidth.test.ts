@@ -8,7 +8,7 @@ function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
   return width
 }
 
-/** The widths that are asked until a node with this cap takes them, and each that it refused. `say`: whether it gives the number. */
+/** The widths that are tried until a node with this cap accepts them, and each that it rejected. `say`: whether it gives the number. */
 function found(cap: number, say: boolean): { asked: number[]; refused: number[] } {
   const width = createLogWidth({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
   const [asked, refused]: [number[], number[]] = [[], []]

@@ -39,7 +39,7 @@ test(`error: whatever one part of a node's answer is, it is read or rejected wit
     debug_traceBlockByHash: hashes.map((txHash) => ({ txHash, result: { ...call, calls: [call] } })),
     eth_getBalance: '0x1',
   }
-  /** The method whose answers are distorted, and another that is refused so that this one is asked. */
+  /** The method whose answers are distorted, and another that is rejected so that this one is called. */
   let [method, refused] = ['', '']
   const handler: RpcHandler = (asked, exchange) => {
     if (asked.method === refused) return truth({ ...asked, method: 'none' }, exchange)

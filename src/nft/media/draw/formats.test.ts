@@ -62,7 +62,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
 test('behavior: an image is rotated by its EXIF, and all metadata is removed', async () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     const upright = flag(400, 200).png()
-    // The standard's table says where the source's top left corner stands once the image is upright.
+    // The standard's table says the place of the source's top left corner once the image is upright.
     const source = await sharp(await upright.toBuffer())
       .withExif({ IFD0: { Copyright: 'someone at 48.2, 16.4' } })
       .withMetadata({ orientation })

@@ -47,7 +47,7 @@ test('error: references to files are not followed', async () => {
   const data = (source: Buffer, type: string) => `data:${type};base64,${source.toString('base64')}`
   const byFile = svg(`<image href="${url('red.png')}" ${area}/>`)
 
-  // Images and shapes in the document itself are drawn, so that the following ones are empty for no other reason.
+  // Images and shapes in the SVG itself are drawn, so that the following ones are empty for no other reason.
   expect(await middle(svg(`<image href="${data(png, 'image/png')}" ${area}/>`))).toBe('red')
   expect(await middle(svg(`<rect ${area} fill="red"/>`))).toBe('red')
   for (const content of [

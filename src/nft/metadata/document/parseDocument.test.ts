@@ -7,7 +7,7 @@ import { parseDocument } from './parseDocument.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
-/** The value of a body that must be a document. */
+/** The value of a body that must be metadata. */
 function value(bytes: Uint8Array, contentType: string | null = 'application/json'): Record<string, unknown> {
   const parsed = parseDocument(bytes, contentType)
   if (!parsed.ok) throw new TypeError(parsed.reason)
@@ -71,7 +71,7 @@ test.each([
 
 test('behavior: escaping control characters gives the text that was meant, in linear time', () => {
   const written = fc.string({ unit: fc.constantFrom('\n', '\t', '"', '\\', 'x', 'n') })
-  // No key holds a backslash: after one that ends in it, JSON.parse of V8 13.6 can take the escape in another document's key for the
+  // No key holds a backslash: after one that ends in it, JSON.parse of V8 13.6 can take the escape in the key of other metadata for the
   // key's own text ("n\t" becomes "n\", one letter and a backslash).
   const key = fc.string({ unit: fc.constantFrom('\n', '\t', '"', 'x', 'n') })
   fc.assert(

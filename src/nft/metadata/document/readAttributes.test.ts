@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readAttributes } from './readAttributes.ts'
 import type { JsonObject } from './readKey.ts'
 
-/** Pairs of trait and value of a document. */
+/** Pairs of trait and value of metadata. */
 function traits(document: JsonObject): [string | null, unknown][] {
   return readAttributes(document).map(({ trait_type, value }) => [trait_type, value])
 }

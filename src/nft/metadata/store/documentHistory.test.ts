@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The documents that the route answers, each by the number of the read that it came from. */
+/** The versions that the route returns, each by the number of its read. */
 async function history(collection: Seeded, limit = 100) {
   const [, query] = queries(database)
   const state = (await query.state(1n, collection.address))!
@@ -23,12 +23,12 @@ async function history(collection: Seeded, limit = 100) {
   }
 }
 
-/** Stores a document that holds another time. */
+/** Stores metadata with another time. */
 async function look(collection: Seeded, at: number): Promise<void> {
   await store(database, collection, new Map([[1n, JSON.stringify({ name: 'Clock', look: at })]]))
 }
 
-/** Stores `count` former documents without reading them, the first with the time `from`. */
+/** Stores `count` former versions without reading them, the first with the time `from`. */
 async function fill(collection: Seeded, from: number, count: number, length = 0): Promise<void> {
   await database.db.run(
     `INSERT INTO token_document (partition, collection_id, token_hash, until, document_hash, record)

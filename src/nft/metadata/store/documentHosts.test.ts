@@ -93,7 +93,7 @@ test('behavior: of thousands of hosts a hundred are remembered, those that answe
   expect(hosts.changes().changed).toHaveLength(100)
 })
 
-/** How many requests a thousand documents of one host make, one after the other. */
+/** How many requests a thousand tokens of one host make, one after the other. */
 async function requestsFor(url: string, settings = {}) {
   await using client = guardedClient(settings, names({ 'host.test': ['127.0.0.1'] }))
   const hosts = createDocumentHosts([], { retryDelaysMs: [600_000] })

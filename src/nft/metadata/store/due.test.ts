@@ -38,7 +38,7 @@ async function openStorm() {
         await markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs)
       })
     },
-    /** Reads what is due; `meanwhile` runs while the document is fetched. */
+    /** Reads what is due; `meanwhile` runs while the metadata is fetched. */
     async read(meanwhile?: () => Promise<void>): Promise<void> {
       const [token] = await createDueTokens(db, collection).next(10)
       if (!token) return
@@ -101,7 +101,7 @@ test('behavior: after changed metadata the pause is the shortest again', async (
   storm.outcome = ok('revealed')
   await storm.pass(hour)
   expect(await storm.blocks(1, 12)).toBe(1)
-  // The cool-off of 10 s is over; the document was unchanged, so the pause is 20 s now.
+  // The cool-off of 10 s is over; the metadata was unchanged, so the pause is 20 s now.
   expect(await storm.blocks(1, 12)).toBe(1)
   expect(await storm.blocks(1, 12)).toBe(0)
 })
