@@ -86,7 +86,7 @@ export type ApiOptions = {
   ready(): Promise<string[]>
   /** The nodes of the database's cluster that do not answer; omitted: one server has all tables. */
   nodesAway?: () => readonly string[]
-  /** How far the read replica is behind, where pages are read from one. */
+  /** Lag of the read replica, if pages are read from one. */
   replica?: (() => ReplicaLag | undefined) | undefined
   version: string
   /** Aborted when the server stops: what waits for changes ends. */

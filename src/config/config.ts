@@ -159,7 +159,7 @@ export const configSchema = z.strictObject({
         .max(36_500)
         .default(30)
         .describe(
-          'Days without a request after which a wallet is no longer followed; the next request goes on from there.',
+          'Days without a request after which a wallet is no longer followed; the next request continues from there.',
         ),
     })
     .prefault({})

@@ -38,7 +38,7 @@ const sent = {
   webhookSecret: webhookSecretText
     .nullish()
     .describe(
-      'Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated where none is given. The previous one still signs for a while.',
+      'Key of the Standard Webhooks signature: whsec_ and 24 to 64 bytes in base64. Generated if none is given. The previous one still signs for a while.',
     ),
   gzip: z
     .boolean()

@@ -21,7 +21,7 @@ export type StreamStats = StreamCounters & {
 export type StatsPoint = StreamCounters & {
   /** Begin of the minute or hour, ISO 8601. */
   at: string
-  /** Attempts, also replays of what was delivered before. */
+  /** Attempts, also replays of delivered webhooks. */
   attempts: number
   /** How long an attempt took on average, and the slowest one; null: none was made. */
   averageLatencyMs: number | null
@@ -73,7 +73,7 @@ export type LogItem = {
   createdAt: string
   /** The header webhook-id. */
   webhookId: string
-  /** HTTP status; null where there was no answer. */
+  /** HTTP status; null without an answer. */
   statusCode: number | null
   /** Milliseconds. */
   latencyMs: number

@@ -158,7 +158,7 @@ testOnTwoNodes(
     for (const command of ['migrate', 'status'])
       expect(await runCommand([command, '--database-url', worker])).toEqual({
         ...{ code: 1, out: '' },
-        err: 'mintmark: the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)\n',
+        err: 'mintmark: the database is a worker of a Citus cluster: set --database-url (databaseUrl) to its coordinator\n',
       })
     const again = await run('migrate', '--distribute', '--database-url', url)
     expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables are in 4 shards on .*, .*\n$/)

@@ -203,7 +203,7 @@ test('default: search, refreshing, and what needs a marketplace', async () => {
 test('error: a wrong key, and parameters that are wrong, are errors of the client with the message', async () => {
   const wrong = new Alchemy({ apiKey: 'x', maxRetries: 0, url: `${t.server.url}/alchemy/local/nft/v3/wrong` })
   await expect(wrong.nft.getContractMetadata(t.plain)).rejects.toThrow(/401.*the API key is unknown/)
-  await expect(t.nft.getNftsForOwner('vitalik.eth')).rejects.toThrow(/400.*resolves no names/)
+  await expect(t.nft.getNftsForOwner('vitalik.eth')).rejects.toThrow(/400.*does not resolve ENS names/)
   await expect(t.nft.getNftsForContract(t.plain, { pageKey: 'x' })).rejects.toThrow(/400.*pageKey is invalid/)
 })
 

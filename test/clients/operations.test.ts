@@ -85,7 +85,7 @@ test('behavior: a path of no operation is answered as that', async () => {
     expect([path, status, body.message]).toEqual([
       path,
       404,
-      'there is nothing at this path; /openapi.json lists what there is',
+      'there is no route at this path; /openapi.json lists all routes',
     ])
   }
 })

@@ -42,7 +42,7 @@ function expectOrdered(records: readonly NftRecord[]): void {
 
 /**
  * Walks through the pages while the chain moves. Returns the records that the pages gave, and the ids of tokens that existed from when the
- * walk began until it ended: one of which something was burned may be missing for a while.
+ * walk began until it ended: one with burned units may have been missing for a while.
  */
 async function walkWhileMoving(address: Address, query: Record<string, string | number>) {
   const before = new Set(ids(await server.walk(address)))

@@ -64,8 +64,7 @@ const count = z.int().min(0)
 const endpointSchema = z
   .object({
     name: z.string().meta({
-      description:
-        'Host of the node. Where several nodes of the configuration share a host, the second one is HOST#2, and so on.',
+      description: 'Host of the node. If several configured nodes share a host, the second one is HOST#2, and so on.',
       examples: ['node.example:8545#2'],
     }),
     state: z
@@ -89,7 +88,7 @@ export const chainSchema = z
     block: digits.nullable().describe('Last followed block; null: the chain is not followed.'),
     head: digits.nullable().describe('Head of the chain by its nodes; null: no node was ever queried.'),
     finalized: digits.nullable().describe('Last final block; null: no node was ever queried.'),
-    lag: count.nullable().describe('Blocks from `block` to `head`; null where one of the two is null.'),
+    lag: count.nullable().describe('Blocks from `block` to `head`; null: one of the two is null.'),
     headAgeSeconds: count
       .nullable()
       .describe('Seconds since a node last confirmed the head; null: no node was ever queried.'),
@@ -127,7 +126,7 @@ export const chainResetSchema = z
         'false: the reset continues in the background, as one transaction; further requests report the same reset.',
       ),
     collections: count.nullable().describe('Collections that are queued to be indexed again; null until it is done.'),
-    wallets: count.nullable().describe('The same of wallets.'),
+    wallets: count.nullable().describe('Wallets that are queued to be indexed again; null until it is done.'),
     streams: count.nullable().describe('Streams that restart at its first block; null until it is done.'),
   })
   .meta({ id: 'ChainReset', description: 'Progress of a reset.' })

@@ -63,13 +63,13 @@ const collectionShape = {
     .string()
     .nullable()
     .describe('Why the collection failed or is not synced; null: no reason is known or needed.'),
-  retryAt: time.nullable().describe('When a failed collection is tried again; null: it is not tried again by itself.'),
+  retryAt: time.nullable().describe('Next attempt at a failed collection; null: none is scheduled.'),
   standard: z
     .enum(['ERC721', 'ERC1155'])
     .nullable()
     .describe('Standard that the contract claims or that its first log showed; null: not known yet.'),
-  name: z.string().nullable().describe('Name that the contract gives.'),
-  symbol: z.string().nullable().describe('Symbol that the contract gives.'),
+  name: z.string().nullable().describe('Name that the contract returns.'),
+  symbol: z.string().nullable().describe('Symbol that the contract returns.'),
   tokens: count('Tokens listed.'),
   fromBlock: digits.nullable().describe('First block of the history of the collection.'),
   toBlock: digits.nullable().describe('Last block that is covered without a gap.'),
@@ -100,7 +100,7 @@ const discoverySchema = z
   .object({
     firstBlock: digits.describe('First block with transfers that Mintmark saw.'),
     firstSeenAt: time.describe('Time of that block.'),
-    transfers: digits.describe('Transfers of the last 24 hours, by full hours of the time of blocks.'),
+    transfers: digits.describe('Transfers of the last 24 hours, in full hours of block time.'),
     mints: digits.describe('Mints among them.'),
   })
   .optional()
@@ -126,7 +126,7 @@ export const verdictSchema = z
     possibleSpam: z.boolean().describe('possible_spam of the records.'),
     verified: z.boolean().describe('verified_collection of the records.'),
     score: z.int().min(0).max(100).describe('Score by the rules of docs/spam.md.'),
-    reasons: z.array(z.string()).describe('Lists that name the contract, and one line for each rule that applies.'),
+    reasons: z.array(z.string()).describe('Lists that contain the contract, and one line for each rule that applies.'),
     spamOverride: z.boolean().nullable().describe("The operator's override; null: none."),
     verifiedOverride: z.boolean().nullable().describe("The operator's override; null: none."),
     assessedAt: time.nullable().describe('When the collection was last assessed; null: not yet.'),

@@ -30,7 +30,7 @@ export const keySchema = z
       .number()
       .positive()
       .nullable()
-      .describe('Requests a second that the key may make on average; null: as rateLimit of the configuration says.'),
+      .describe('Average requests per second of the key; null: rateLimit of the configuration.'),
     burst: z
       .int()
       .min(1)
@@ -56,7 +56,7 @@ export const createKeySchema = z
       .max(keyBounds.nameLength)
       .refine(isSeen, 'has no visible character; allowed: text with at least one')
       .describe('What the key is for.'),
-    access: access.nullish().describe('What the key may do; read where this is omitted.'),
+    access: access.nullish().describe('Access of the key; default: read.'),
     requestsPerSecond: z
       .number()
       .positive()

@@ -31,7 +31,7 @@ const counts = (what: string) =>
 
 const processSchema = z
   .object({
-    id: z.uuid().describe('Id of the process, recreated with every start.'),
+    id: z.uuid().describe('Id of the process, new at every start.'),
     role: z.enum(['all', 'api', 'sync', 'deliver']).describe('Role of the process.'),
     version: z.string().meta({ description: 'Version of Mintmark that the process runs.', examples: ['1.4.0'] }),
     host: z.string().meta({ description: 'Name of the machine.', examples: ['indexer-2'] }),
@@ -39,9 +39,7 @@ const processSchema = z
     startedAt: z.iso.datetime().describe('When the process was started.'),
     heartbeatAt: z.iso
       .datetime()
-      .describe(
-        'Last heartbeat, of which there is one every 10 s while the process lives. A process without one for 35 s is not listed.',
-      ),
+      .describe('Last heartbeat. A process sends one every 10 s, and is not listed without one for 35 s.'),
     answering: z.boolean().describe('Whether this process gave the answer.'),
   })
   .meta({ id: 'ServingProcess', description: 'A process of Mintmark on this database.' })
@@ -52,13 +50,13 @@ const databaseSchema = z
     kinds: z
       .array(
         z.object({
-          kind: z.string().meta({ description: 'What is stored.', examples: ['tokens'] }),
+          kind: z.string().meta({ description: 'Kind of data.', examples: ['tokens'] }),
           bytes: count.describe('Bytes on disk, with indexes.'),
         }),
       )
       .describe('By kind of data, the largest first.'),
   })
-  .meta({ id: 'DatabaseSize', description: 'What the database takes on disk.' })
+  .meta({ id: 'DatabaseSize', description: 'Disk usage of the database.' })
 
 const diskSchema = z
   .object({
@@ -139,9 +137,7 @@ export const overviewSchema = z
     database: databaseSchema.nullable().describe('null: not read in time.'),
     nodesAway: z
       .array(z.string())
-      .describe(
-        "Nodes of the database's cluster that do not answer, by host and port; empty where one server has all tables.",
-      ),
+      .describe("Nodes of the database's cluster that do not answer, by host and port; empty on one server."),
     disk: diskSchema,
     backpressure: backpressureSchema,
     queue: queueSchema,

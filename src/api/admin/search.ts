@@ -19,7 +19,7 @@ const collection = z
   .object({
     ...chain,
     address,
-    name: z.string().nullable().describe('Name that the contract gives.'),
+    name: z.string().nullable().describe('Name that the contract returns.'),
     status: z.string().meta({ description: 'Status of the collection.', examples: ['live'] }),
     tokens: z.string().meta({ description: 'Tokens listed.', examples: ['10000'] }),
   })
@@ -30,7 +30,7 @@ const token = z
     ...chain,
     address,
     tokenId: z.string().meta({ description: 'Id of the token in decimal digits.', examples: ['7'] }),
-    collectionName: z.string().nullable().describe('Name that the contract gives.'),
+    collectionName: z.string().nullable().describe('Name that the contract returns.'),
   })
   .meta({ id: 'FoundToken', description: 'A token that was found.' })
 
@@ -62,7 +62,7 @@ const found = (item: z.ZodType, what: string) =>
     .object({
       result: z.array(item).describe(`At most ${mostFound} items.`),
       more: z.boolean().describe('Whether there are others: a longer text finds fewer.'),
-      cutShort: z.boolean().describe('Whether not everything was looked at, so that there may be others.'),
+      cutShort: z.boolean().describe('Whether the search was cut short, so that there may be others.'),
     })
     .describe(what)
 
@@ -82,5 +82,5 @@ export const searchSchema = z
     ...records,
     streams: found(stream, 'Found by tag, by id or its beginning, and by an address that the stream watches.'),
   })
-  .meta({ id: 'SearchResult', description: 'What was found, by kind.' })
+  .meta({ id: 'SearchResult', description: 'Results by kind.' })
 export type SearchReport = z.infer<typeof searchSchema>

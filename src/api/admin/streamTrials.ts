@@ -77,12 +77,12 @@ export const streamPreviewSchema = z
           message: z.string().describe('What was omitted, and why.'),
         }),
       )
-      .describe('What is missing; empty where nothing is.'),
+      .describe('Missing parts; empty: none.'),
     matched: z
       .object({
         blocks: count.describe('Blocks in which anything matched.'),
         webhooks: count.describe(
-          'Webhooks of these blocks: one a block, or several where a block is too large for one.',
+          'Webhooks of these blocks: one per block, or several if a block is too large for one.',
         ),
         logs: count.describe('Logs in these webhooks.'),
         txs: count.describe('Transactions in these webhooks.'),
@@ -95,7 +95,7 @@ export const streamPreviewSchema = z
       .array(z.record(z.string(), z.unknown()))
       .max(50)
       .describe(
-        'Bodies of the webhooks as they would be sent, one for each block or part of a block, newest block first. confirmed is true where the block is confirmed by now; streamId is empty where none was given.',
+        'Bodies of the webhooks as they would be sent, one for each block or part of a block, newest block first. confirmed is true if the block is confirmed by now; streamId is empty if none was given.',
       ),
   })
   .meta({ id: 'StreamPreview', description: 'Matches of a stream in the last blocks.' })
@@ -108,7 +108,7 @@ export const sentTestWebhookSchema = z
       .meta({ description: 'Address that the test webhook went to.', examples: ['https://shop.example/hooks'] }),
     webhookId: z.uuid().describe('Value of the header webhook-id.'),
     deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
-    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
+    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null without an answer.'),
     latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
     response: z.string().describe('First kilobyte of the answer.'),
     errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),

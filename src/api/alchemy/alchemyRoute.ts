@@ -45,7 +45,7 @@ const errorForm: NonNullable<Route['errorForm']> = {
   schema: z
     .object({
       error: z
-        .object({ message: z.string().describe('What was wrong with which parameter, and what is allowed.') })
+        .object({ message: z.string().describe('The parameter, the error, and what is allowed.') })
         .describe('The error.'),
     })
     .meta({ id: 'AlchemyError', description: "The body of every error of Alchemy's dialect." }),
@@ -58,7 +58,7 @@ export function pathParameters(chains: readonly ApiChain[]) {
   return z.object({
     network: networkParameter({ chains }),
     key: parameter({
-      description: 'A key of this server; -: the headers hold it.',
+      description: 'A key of this server, or -, if a header contains it.',
       allowed: 'a key of this server',
       schema: { type: 'string' },
       parse: (text) => text,

@@ -143,7 +143,7 @@ test.each([
   ['getNFTMetadata?contractAddress=0x1&tokenId=1', 400, /contractAddress is "0x1"/],
   [`getNFTMetadata?contractAddress=${address}&tokenId=${2n ** 256n}`, 400, /tokenId/],
   [`getNFTMetadata?contractAddress=${address}`, 400, /tokenId is missing/],
-  ['getNFTsForOwner?owner=vitalik.eth', 400, /resolves no names/],
+  ['getNFTsForOwner?owner=vitalik.eth', 400, /does not resolve ENS names/],
   [`getNFTsForOwner?owner=${address}&${Array(46).fill(`contractAddresses[]=${address}`).join('&')}`, 400, /at most 45/],
   [`getNFTsForOwner?owner=${address}&orderBy=transferTime`, 400, /orderBy is transferTime; allowed: only where/],
   [`getContractsForOwner?owner=${address}&orderBy=transferTime`, 400, /orderBy is transferTime; allowed: only where/],

@@ -31,7 +31,7 @@ export function describedRoutes({
     new NotFoundError(`${name} is not an operation with ${method}; allowed: ${names[method].join(', ')}`)
   const common = { ...commonOf, query: z.object({}), scheduled: 'none', takesRest: true, errors: [404, 409] } as const
   const source =
-    "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Programs of it run when their base address is this path. The first request for a contract starts its indexing."
+    "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Programs for it run with this path as base address. The first request for a contract starts its indexing."
   return [
     defineRoute({
       ...common,
@@ -41,7 +41,7 @@ export function describedRoutes({
       summary: "Alchemy's NFT API v3",
       description: source,
       params: params('GET'),
-      ok: { description: 'What the operation gives.', schema: answerSchema, headers: indexedHeaderSchema },
+      ok: { description: 'Response of the operation.', schema: answerSchema, headers: indexedHeaderSchema },
       async handle({ params }) {
         throw unknown('GET', params.route)
       },
@@ -54,8 +54,8 @@ export function describedRoutes({
       summary: "Alchemy's NFT API v3, operations with a body",
       description: 'As those without a body.',
       params: params('POST'),
-      body: { schema: z.looseObject({}).describe('What the operation takes.') },
-      ok: { description: 'What the operation gives.', schema: batchSchema, headers: indexedHeaderSchema },
+      body: { schema: z.looseObject({}).describe('Body of the operation.') },
+      ok: { description: 'Response of the operation.', schema: batchSchema, headers: indexedHeaderSchema },
       async handle({ params }) {
         throw unknown('POST', params.route)
       },

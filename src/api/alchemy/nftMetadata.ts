@@ -77,7 +77,7 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
         contractAddress: contractAddress(),
         tokenId: tokenIdParameter(),
         tokenType: tokenTypeParameter(),
-        refreshCache: flag({ description: 'true: has the metadata read again.', default: false }).optional(),
+        refreshCache: flag({ description: 'true: reads the metadata again.', default: false }).optional(),
         tokenUriTimeoutInMs: timeoutParameter(),
       }),
       async handle({ chain, query, exchange }) {

@@ -17,7 +17,7 @@ export type PageKeys<Place> = {
 
 export function pageKeyParameter() {
   return parameter({
-    description: 'The pageKey of the page before; omitted for the first page.',
+    description: 'pageKey of the previous page; omit it for the first page.',
     allowed: 'a pageKey from an answer',
     schema: { type: 'string' },
     parse: (text) => text,

@@ -10,12 +10,12 @@ export const contractAddress = () => address({ description: 'The contract.' })
 /** A token id: a decimal text in this dialect, hex in requests too. */
 export const tokenIdParameter = () => tokenId({ description: 'The token, decimal or hex.' })
 
-/** An address that holds tokens. Names of ENS are not resolved. */
+/** An address that holds tokens. ENS names are not resolved. */
 export function ownerParameter() {
   const any = address({ description: 'The wallet.' })
   return parameter<Address>({
-    description: 'The wallet. Names of ENS are not resolved.',
-    allowed: 'an address: 0x and 40 hex digits; this server resolves no names such as those of ENS',
+    description: 'The wallet. ENS names are not resolved.',
+    allowed: 'an address: 0x and 40 hex digits; this server does not resolve ENS names',
     schema: { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$' },
     parse: (text) => any.safeParse(text).data,
   })
@@ -42,10 +42,10 @@ export function contractsParameter() {
 }
 
 export const pageSizeParameter = (max = 100) =>
-  wholeNumber({ description: 'Most records on a page.', min: 1, max, default: max }).optional()
+  wholeNumber({ description: 'Maximum records per page.', min: 1, max, default: max }).optional()
 
 export const withMetadataParameter = () =>
-  flag({ description: 'false: the addresses and ids of tokens alone.', default: true }).optional()
+  flag({ description: 'false: only addresses and token ids.', default: true }).optional()
 
 /** How long a request waits for metadata that is read again, in milliseconds. */
 export const timeoutParameter = () =>
@@ -70,4 +70,4 @@ export const tokenTypeParameter = () =>
 
 /** The order of what a wallet holds; by contract where it is omitted. */
 export const orderParameter = () =>
-  choice({ description: 'transferTime: what was received last comes first.', values: ['transferTime'] }).optional()
+  choice({ description: 'transferTime: the last received first.', values: ['transferTime'] }).optional()

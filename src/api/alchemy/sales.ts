@@ -42,7 +42,7 @@ export function salesRoutes({ chains }: AlchemyOptions): Route[] {
       query: z.object({}),
       async handle() {
         throw new NotFoundError(
-          `collectionSlug is the name that a marketplace gave, and ${reason}; getContractMetadata takes an address`,
+          `collectionSlug is a name of a marketplace, and ${reason}; getContractMetadata takes an address`,
         )
       },
     }),

@@ -19,13 +19,11 @@ const contractSchema = z
       .enum(['ERC721', 'ERC1155', 'NO_SUPPORTED_NFT_STANDARD', 'NOT_A_CONTRACT'])
       .nullable()
       .describe('The standard; null while it is not known.'),
-    contractDeployer: address.nullable().describe('Who sent the transaction that made the contract.'),
+    contractDeployer: address.nullable().describe('Sender of the transaction that deployed the contract.'),
     deployedBlockNumber: blockNumber.describe('Block of the deployment.'),
     openSeaMetadata: z
       .record(z.string(), text)
-      .describe(
-        "OpenSea's fields, of what contractURI gives; others are null. lastIngestedAt: when the contract was read.",
-      ),
+      .describe("OpenSea's fields, from contractURI; others are null. lastIngestedAt: when the contract was read."),
     isSpam: z.boolean().nullable().describe('Whether it counts as spam.'),
     spamClassifications: z.array(z.string()).describe('Always empty.'),
   })
@@ -40,22 +38,22 @@ const imageSchema = z
     size: z.int().min(0).nullable().describe('Bytes of the original.'),
     originalUrl: text.describe('Address of the original.'),
   })
-  .meta({ id: 'AlchemyImage', description: 'An image, each address null while there is none.' })
+  .meta({ id: 'AlchemyImage', description: 'An image; an address is null until it exists.' })
 
 const nftSchema = z
   .object({
     contract: contractSchema,
     tokenId: digits.describe('The token, decimal.'),
     tokenType: text.describe('Standard of the token.'),
-    name: text.describe('Name by the metadata.'),
-    description: text.describe('Description by the metadata.'),
+    name: text.describe('Name in the metadata.'),
+    description: text.describe('Description in the metadata.'),
     tokenUri: text.describe('Where the metadata is.'),
     image: imageSchema,
     animation: imageSchema,
     raw: z
       .object({
-        tokenUri: text.describe('As the contract gives it.'),
-        metadata: z.unknown().describe('The metadata; {} where there is none.'),
+        tokenUri: text.describe('As the contract returns it.'),
+        metadata: z.unknown().describe('The metadata; {} if there is none.'),
         error: text.describe('Why there is none.'),
       })
       .describe('As it was read.'),
@@ -74,7 +72,7 @@ const nftSchema = z
     acquiredAt: z
       .object({ blockTimestamp, blockNumber: blockNumber.describe('The block.') })
       .optional()
-      .describe('When the wallet got the token.'),
+      .describe('When the wallet received the token.'),
   })
   .meta({ id: 'AlchemyNft', description: "A token in Alchemy's form." })
 
@@ -99,7 +97,7 @@ const ownerBalances = z.object({
   tokenBalances: z.array(z.record(z.string(), digits)).describe('tokenId and balance of each token.'),
 })
 
-const pageKey = text.optional().describe('Gives the next page; null on the last one.')
+const pageKey = text.optional().describe('Cursor of the next page; null on the last one.')
 
 const listSchema = z
   .object({
@@ -123,12 +121,12 @@ const listSchema = z
     validAt: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('blockNumber, blockHash and blockTimestamp of the block that the answer is of.'),
+      .describe('blockNumber, blockHash and blockTimestamp of the answer.'),
     pageKey,
     isHolderOfContract: z.boolean().optional().describe('Whether the wallet holds a token.'),
     isSpamContract: z.boolean().optional().describe('Whether the contract counts as spam.'),
     contractAddresses: z.array(address).optional().describe('Contracts that count as spam.'),
-    isAirdrop: z.boolean().nullable().optional().describe('Whether somebody else sent the mint.'),
+    isAirdrop: z.boolean().nullable().optional().describe('Whether another address sent the mint.'),
     rarities: z
       .array(z.record(z.string(), z.unknown()))
       .optional()
@@ -149,7 +147,7 @@ const listSchema = z
     nftSales: z.array(z.unknown()).optional().describe('Always empty.'),
     error: z.string().optional().describe('Why it is empty.'),
   })
-  .meta({ id: 'AlchemyAnswer', description: 'Each operation gives some of these fields.' })
+  .meta({ id: 'AlchemyAnswer', description: 'Each operation returns some of these fields.' })
 
 /** What operations with GET give. */
 export const answerSchema = z.union([listSchema, nftSchema, contractSchema])
@@ -172,7 +170,7 @@ export const rpcRequestSchema = z.union([rpcCall, z.array(z.unknown())])
 const transfer = z
   .object({
     blockNum: z.string().describe('The block, hex.'),
-    uniqueId: z.string().describe('Another one for each transfer.'),
+    uniqueId: z.string().describe('Unique id of the transfer.'),
     hash: z.string().describe('The transaction.'),
     from: address.describe('The sender.'),
     to: address.describe('The recipient.'),
@@ -199,21 +197,21 @@ const transfer = z
 const rpcResponse = z
   .object({
     jsonrpc: z.literal('2.0').describe('The version.'),
-    id: rpcId.describe('That of the request.'),
+    id: rpcId.describe('Id of the request.'),
     result: z
       .object({
         transfers: z.array(transfer).describe('The transfers.'),
-        pageKey: text.describe('Gives the next page; null on the last one.'),
+        pageKey: text.describe('Cursor of the next page; null on the last one.'),
       })
       .optional()
       .describe('The result.'),
     error: z
       .object({
         code: z.int().min(-32_768).max(0).describe('The error.'),
-        message: z.string().describe('What was wrong.'),
+        message: z.string().describe('Message of the error.'),
       })
       .optional()
-      .describe('In place of a result.'),
+      .describe('Instead of a result.'),
   })
   .meta({ id: 'AlchemyResponse', description: 'A response of JSON-RPC 2.0.' })
 

@@ -48,7 +48,7 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
           const { mint } = origin!
           const [isAirdrop = null] = await origins.airdrops(chain.id, [{ state, mint }])
           if (mint && isAirdrop === null)
-            throw new UnavailableError('no node of the chain gives the transaction of the mint now; retry')
+            throw new UnavailableError('no node of the chain returns the transaction of the mint at the moment; retry')
           return indexedAnswer({ isAirdrop }, [snapshot])
         })
       },

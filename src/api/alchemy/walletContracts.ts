@@ -37,8 +37,8 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
       query: z.object({
         owner: ownerParameter(),
         withMetadata: withMetadataParameter(),
-        excludeFilters: filtersParameter('Contracts to omit.'),
-        includeFilters: filtersParameter('Contracts to list alone.'),
+        excludeFilters: filtersParameter('Omit these contracts.'),
+        includeFilters: filtersParameter('List only these contracts.'),
         orderBy: orderParameter(),
         pageSize: pageSizeParameter(),
         pageKey: pageKeyParameter().optional(),

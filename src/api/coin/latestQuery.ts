@@ -8,7 +8,7 @@ import type { Cursors } from '../pages/cursor.ts'
 export type LatestQuery = {
   network: string
   limit: number
-  /** Coins omitted before the first page. */
+  /** Coins to skip before the first page. */
   offset: number
   /** Null: none was requested, which is v1 with the fields of the first specification. */
   standard: Standard | null
@@ -21,14 +21,14 @@ const operation = 'coin.latest.1'
 
 /** The parameter `standard`. */
 export const standardParameter = choice({
-  description: 'v1 (`0x1::coin`), v2 (fungible assets) or all, with further fields. Without it lists have v1 alone.',
+  description: 'v1 (`0x1::coin`), v2 (fungible assets) or all, with further fields. Default: v1 alone, without them.',
   values: ['v1', 'v2', 'all'],
 })
 
 export const latestQuerySchema = z.object({
-  limit: wholeNumber({ description: 'Most coins on a page.', min: 1, max: 100 }),
+  limit: wholeNumber({ description: 'Maximum coins per page.', min: 1, max: 100 }),
   offset: wholeNumber({
-    description: 'Coins omitted before the first page.',
+    description: 'Coins to skip before the first page.',
     min: 0,
     max: 1_000_000_000,
     default: 0,

@@ -20,7 +20,7 @@ const furtherFields = {
   project_uri: textOrNull.describe('Untrusted text.'),
   paired_coin_type: textOrNull.describe('The coin that an asset represents.'),
   paired_asset_type: textOrNull.describe('The asset that represents a coin.'),
-  supply: digitsOrNull.describe('Null where it is not counted or not known.'),
+  supply: digitsOrNull.describe('Null: not counted, or not known.'),
   maximum_supply: digitsOrNull.describe('Bound of the supply.'),
   deleted: z.boolean().optional().describe('The object of the asset is deleted.'),
 }
@@ -58,7 +58,7 @@ export const coinSchema = z
 
 export const coinPageSchema = z
   .object({
-    cursor: z.string().nullable().describe('Gives the next page; null exactly when there is none.'),
+    cursor: z.string().nullable().describe('Cursor of the next page; null on the last one.'),
     hasNextPage: z.boolean().describe('Whether there is another page.'),
     result: z.array(coinSchema).describe('The coins.'),
   })
@@ -68,7 +68,7 @@ export const coinSupplySchema = z
   .object({
     coin_type_hash: hash.describe('SHA-256 of coin_type.'),
     transaction_version: z.string().regex(/^\d+$/).describe('The supply is that at the end of this version.'),
-    supply: z.string().regex(/^\d+$/).nullable().describe('Null where it is not counted or not known.'),
+    supply: z.string().regex(/^\d+$/).nullable().describe('Null: not counted, or not known.'),
   })
   .meta({ id: 'CoinSupply', description: 'The supply of a coin at a version.' })
 

@@ -17,7 +17,7 @@ export const answerHeaders = {
 /** Further headers of answers to a key with a rate limit. */
 export const rateLimitHeaders = {
   'x-rate-limit-limit': header('RateBurst', 'Burst size of the key, in requests.'),
-  'x-rate-limit-remaining': header('RateLeft', 'How many of these requests are left.'),
+  'x-rate-limit-remaining': header('RateLeft', 'How many of these requests remain.'),
   'x-rate-limit-reset': header('RateReset', 'Whole seconds until all of these requests are available again.'),
 }
 
@@ -36,14 +36,14 @@ const fault = z.object({
 export const errorSchema = z
   .object({
     message: z.string().meta({
-      description: 'What was wrong with which parameter, and what is allowed.',
+      description: 'The parameter, the error, and what is allowed.',
       examples: ['limit is "0"; allowed: a whole number from 1 to 100'],
     }),
     statusCode: z.int().min(400).max(599).describe('The status of the answer.'),
     details: z
       .object({
         parameter: fault.shape.parameter.optional(),
-        faults: z.array(fault).optional().describe('All errors, where there are several.'),
+        faults: z.array(fault).optional().describe('All errors, if there are several.'),
         waitingFor: z.array(z.string()).optional().describe('Of /ready: what is not ready.'),
         operation: z
           .string()
@@ -71,21 +71,21 @@ const meanings: Record<number, Meaning> = {
     description: 'The path has no such method.',
     headers: { allow: z.string().describe('The methods of the path.') },
   },
-  406: { id: 'NotAcceptable', description: 'The client takes no JSON.' },
-  409: { id: 'Conflict', description: 'The request cannot be done in the present state; the message says why.' },
-  410: { id: 'Gone', description: 'The requested record was removed; the message says why.' },
+  406: { id: 'NotAcceptable', description: 'The client does not accept JSON.' },
+  409: { id: 'Conflict', description: 'The request conflicts with the current state; the message has the reason.' },
+  410: { id: 'Gone', description: 'The requested record was removed; the message has the reason.' },
   413: { id: 'PayloadTooLarge', description: 'The body is too long.' },
   414: { id: 'UriTooLong', description: 'Path and query are too long.' },
   416: { id: 'RangeNotSatisfiable', description: 'The file has no byte of the range.' },
   429: {
     id: 'TooManyRequests',
-    description: 'Too many requests, too many wrong keys from one address, or too much is waiting.',
+    description: 'Too many requests, too many wrong keys from one address, or too many requests are waiting.',
     headers: retryAfter,
   },
   500: { id: 'ServerError', description: 'The server failed; its log has the x-request-id.' },
   503: {
     id: 'Unavailable',
-    description: 'The server is starting, something that it needs does not answer, or a disk takes no writes.',
+    description: 'The server is starting, a dependency does not respond, or disk writes fail.',
     headers: retryAfter,
   },
 }
@@ -121,7 +121,7 @@ const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...mea
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
-    'Any other error: 401 without a valid key, 405 and Allow, 406 without JSON in Accept, 413 and 414 for a body or target that is too long, 416 for a Range beyond the file, 429 for too many requests, 500 with x-request-id in the log, 503 while something does not answer.',
+    'Any other error: 401 without a valid key, 405 and Allow, 406 without JSON in Accept, 413 and 414 for a body or target that is too long, 416 for a Range beyond the file, 429 for too many requests, 500 with x-request-id in the log, 503 while a dependency does not respond.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
   content: { 'application/json': { schema: errorSchema } },
 }
@@ -186,7 +186,7 @@ export function otherResponses(
   if (acceptsNotes) shared[202] = noted
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
-    shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }
+    shared[304] = { description: 'Not modified: the answer matches If-None-Match.', headers: carried }
   }
   for (const [status, further] of [[400, badRequestHeaders] as const, [404, notFoundHeaders] as const]) {
     if (!further || !shared[status]) continue

@@ -78,5 +78,5 @@ export class NotCoveredError extends BadRequestError {
 
 /** No operation has this path. */
 export function unknownPath(): NotFoundError {
-  return new NotFoundError('there is nothing at this path; /openapi.json lists what there is')
+  return new NotFoundError('there is no route at this path; /openapi.json lists all routes')
 }

@@ -114,7 +114,7 @@ export const isWhole = (schema: z.ZodType): boolean => wholes.has(schema)
 /** A cursor as it was given; `readList` and `readPageQuery` check it. */
 export function cursorText() {
   return parameter({
-    description: 'The cursor of the page before; empty or omitted for the first page.',
+    description: 'Cursor of the previous page; empty or omitted for the first page.',
     allowed: 'a cursor from an answer',
     schema: { type: 'string' },
     parse: (text) => text,

@@ -22,7 +22,7 @@ export const maxHeadBytes = 4 * maxHeaderBytes
 /** The answer to a request that its head alone decides; undefined: the request continues to its route. */
 export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
-    return failure(400, 'the header Host is missing, which HTTP/1.1 requests')
+    return failure(400, 'the header Host is missing, which HTTP/1.1 requires')
   if (hostsIn(request.rawHeaders) > 1) return failure(400, 'the header Host is there more than once; allowed: once')
   let headerBytes = 0
   for (const text of request.rawHeaders) headerBytes += text.length
@@ -42,7 +42,7 @@ function hostsIn(rawHeaders: readonly string[]): number {
 }
 
 export function expectationAnswer(): Answer {
-  return failure(417, 'the header Expect requests what this server does not do; allowed: 100-continue')
+  return failure(417, 'the header Expect has a value that this server does not support; allowed: 100-continue')
 }
 
 /** The answer to CONNECT: this server is no proxy. */

@@ -26,7 +26,7 @@ export const enabledChainSchema = z
       .string()
       .regex(/^\d+$/)
       .nullable()
-      .describe('Head when a node was last queried, which may be long ago for an idle chain; null: none ever was.'),
+      .describe('Head at the last query of a node, which may be long ago for an idle chain; null: none was queried.'),
     status: z
       .enum(chainStatuses)
       .describe(

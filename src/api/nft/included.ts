@@ -16,7 +16,7 @@ export type Included = keyof typeof additions
 /** The parameter `include`: a list of these values. */
 export function includeParameter<const Value extends Included>(values: readonly Value[]) {
   return z
-    .array(choice({ description: 'What records have besides their usual members.', values }))
+    .array(choice({ description: 'Additional fields of records.', values }))
     .describe(`A list. ${values.map((value) => `${value}: ${additions[value]}`).join(' ')}`)
 }
 

@@ -24,12 +24,12 @@ export function recordParameters(options: { chains: readonly ApiChain[]; total: 
   return {
     chain: chainParameter(options).optional(),
     format: choice({
-      description: 'How token_id is written.',
+      description: 'Format of token_id.',
       values: ['decimal', 'hex'],
       default: recordDefaults.format,
     }).optional(),
     limit: wholeNumber({
-      description: 'Most records on a page.',
+      description: 'Maximum records per page.',
       min: 1,
       max: 100,
       default: recordDefaults.limit,

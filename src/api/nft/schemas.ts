@@ -7,8 +7,8 @@ const textOrNull = z.string().nullable()
 
 const normalizedMetadata = z.object({
   name: textOrNull.describe('Name of the token.'),
-  description: textOrNull.describe('What the token is.'),
-  image: textOrNull.describe('Address of its image, as the metadata gives it.'),
+  description: textOrNull.describe('Description of the token.'),
+  image: textOrNull.describe('Address of its image, as in the metadata.'),
   external_link: textOrNull.describe('Address of a page about it.'),
   external_url: textOrNull.describe('Address of a page about it, by the other usual name.'),
   animation_url: textOrNull.describe('Address of a video, a sound or a page that shows it.'),
@@ -16,11 +16,11 @@ const normalizedMetadata = z.object({
     .array(
       z.object({
         trait_type: textOrNull.describe('Kind of the trait, such as Eyes.'),
-        value: z.unknown().describe('What the token has of that kind, as the metadata gives it.'),
-        display_type: textOrNull.describe('How the metadata wants the value shown, such as number or date.'),
-        max_value: z.unknown().describe('Largest value of that kind, where the metadata gives one.'),
+        value: z.unknown().describe('Value of the trait, as in the metadata.'),
+        display_type: textOrNull.describe('Display type of the value in the metadata, such as number or date.'),
+        max_value: z.unknown().describe('Largest value of that kind, if the metadata has one.'),
         trait_count: z.unknown().describe('Tokens of the collection that have this trait.'),
-        order: z.unknown().describe('Place of the trait among the others, where the metadata gives one.'),
+        order: z.unknown().describe('Place of the trait among the others, if the metadata has one.'),
       }),
     )
     .describe('Traits of the token.'),
@@ -51,19 +51,19 @@ const mediaParts = z.object({
   media_collection: z
     .object({ low: mediaSize(100), medium: mediaSize(250), high: mediaSize(500) })
     .optional()
-    .describe('The previews, where there are some.'),
+    .describe('The previews, if there are any.'),
   size: z
     .int()
     .min(0)
     .nullable()
     .optional()
-    .describe('With include=media_details: bytes of the file; null where unknown.'),
+    .describe('With include=media_details: bytes of the file; null if unknown.'),
   duration: z
     .number()
     .min(0)
     .nullable()
     .optional()
-    .describe('With include=media_details: how long it plays, in seconds; null where unknown.'),
+    .describe('With include=media_details: its length in seconds; null if unknown.'),
 })
 
 /** Preview images of an address. */
@@ -80,7 +80,7 @@ export const mediaSchema = mediaParts
 const media = mediaParts.extend({
   animation: mediaSchema
     .optional()
-    .describe('With include=media_details: the same of animation_url, where that is another address.'),
+    .describe('With include=media_details: the same of animation_url, if that is another address.'),
   file: mediaSchema
     .optional()
     .describe('With include=media_file: the film or sound itself, of animation_url if there is one.'),
@@ -102,7 +102,7 @@ export const nftSchema = z
       .regex(/^[0-9a-f]{32}$/)
       .describe('MD5 of the lower-case token_address and the decimal token_id.'),
     owner_of: lowerAddress.nullable().describe('Owner of the token; null for a token with several holders (ERC-1155).'),
-    minter_address: lowerAddress.nullable().describe('Address that minted the token; null where that is not known.'),
+    minter_address: lowerAddress.nullable().describe('Address that minted the token; null if unknown.'),
     block_number: digits.meta({ description: 'Block of the last transfer.', examples: ['12287507'] }),
     block_number_minted: digits.describe(
       'Block of the mint; of the first known transfer while minter_address is null.',
@@ -112,7 +112,7 @@ export const nftSchema = z
       .datetime()
       .nullable()
       .optional()
-      .describe('With include=acquired: time of acquired_block; null where unknown.'),
+      .describe('With include=acquired: time of acquired_block; null if unknown.'),
     acquired_block: digits
       .optional()
       .describe('With include=acquired: block at which the wallet last got some of the token from another address.'),
@@ -141,7 +141,7 @@ export const nftSchema = z
       .describe('Standard that the token follows. A collection may hold tokens of both.'),
     name: textOrNull.describe('Name of the contract.'),
     symbol: textOrNull.describe('Symbol of the contract.'),
-    token_uri: textOrNull.describe('Where the metadata is, as the contract gives it.'),
+    token_uri: textOrNull.describe('Address of the metadata, as the contract returns it.'),
     metadata: z
       .string()
       .nullable()
@@ -169,8 +169,8 @@ export const nftPageSchema = z
       .nullable()
       .describe('Records of the collection, or of the part requested; null unless disable_total is false.'),
     page: z.int().min(0).describe('Number of the page, the first one being 0.'),
-    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
-    cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
+    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
+    cursor: z.string().nullable().describe('Cursor of the next page; null on the last one.'),
     result: z.array(nftSchema).describe('The records.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: ownership covers every block up to the head last seen.'),
   })
@@ -190,13 +190,13 @@ export const indexHeaderSchema = z.object({
   'x-index-lag-blocks': header('Blocks from x-index-to-block to x-index-head-block.'),
   'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
   'x-index-failure': header('Why the indexing failed, or why the collection is not synced.'),
-  'x-index-incomplete': header('What was omitted from the collection and why; missing where nothing was.'),
+  'x-index-incomplete': header('What was omitted from the collection and why; missing if nothing was.'),
 })
 
 /** The same headers where a block may be requested. */
 export const asOfHeaderSchema = indexHeaderSchema.extend({
   'x-as-of-block-hash': header(
-    'Hash of the block as_of_block on the chain now; missing where no block was requested. Where it is another one than before, a reorganisation took the earlier block away.',
+    'Hash of the block as_of_block on the chain now; missing if no block was requested. If it changes, a reorganisation replaced the block.',
   ),
 })
 

@@ -15,7 +15,7 @@ const operation = 'nft.traits.1'
 export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({
     chain: chainParameter(options).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
     disable_total: flag({ description: 'false: total counts the values of all traits.', default: true }).optional(),
     cursor: cursorText().optional(),
   })
@@ -43,11 +43,8 @@ export function readTraitQuery(options: {
 
 const traitSchema = z
   .object({
-    trait_type: z
-      .string()
-      .nullable()
-      .describe('Kind of the trait, such as Eyes; null where the metadata does not say.'),
-    value: z.union([z.string(), z.number(), z.boolean()]).describe('What tokens have of that kind.'),
+    trait_type: z.string().nullable().describe('Kind of the trait, such as Eyes; null if the metadata has none.'),
+    value: z.union([z.string(), z.number(), z.boolean()]).describe('Value of the trait.'),
     count: z.int().min(1).describe('Tokens of the collection that have this trait.'),
     percentage: z
       .number()
@@ -60,7 +57,7 @@ const traitSchema = z
 export const traitPageSchema = nftPageSchema
   .extend({
     total: z.int().min(0).nullable().describe('Values of all traits; null unless disable_total is false.'),
-    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
+    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
     result: z.array(traitSchema).describe('The traits.'),
   })
   .meta({ id: 'NftTraitPage', description: 'A page of traits.' })

@@ -25,18 +25,18 @@ export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
     format: choice({
-      description: 'How token_id is written.',
+      description: 'Format of token_id.',
       values: ['decimal', 'hex'],
       default: 'decimal',
     }).optional(),
-    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
     order: choice({
       description: 'DESC: the latest first; ASC: the earliest first.',
       values: ['DESC', 'ASC'],
       default: 'DESC',
     }).optional(),
     disable_total: flag({
-      description: 'false: total counts the transfers; null where more than 100,000 had to be counted.',
+      description: 'false: total counts the transfers; null if there are more than 100,000 to count.',
       default: true,
     }).optional(),
     cursor: cursorText().optional(),

@@ -64,8 +64,8 @@ export function listSchema(item: z.ZodType) {
   return z.object({
     result: z.array(item).describe('The items of the page.'),
     total: z.int().min(0).describe('How many items the list has.'),
-    cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
+    cursor: z.string().nullable().describe('Cursor of the next page; null on the last one.'),
     page: z.int().min(0).describe('Number of the page, the first one being 0.'),
-    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
+    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
   })
 }

@@ -35,7 +35,7 @@ export type CoinRoutesOptions = {
 const common = { method: 'GET', tag: 'Coins', access: 'read', produces: 'json' } as const
 const ofNetwork = z.object({
   network: parameter({
-    description: 'The network, as the configuration calls it.',
+    description: 'The network, as in the configuration.',
     allowed: 'the name of a network',
     schema: { type: 'string', examples: ['mainnet', 'testnet'] },
     parse: (text) => (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text) ? text : undefined),

@@ -47,14 +47,14 @@ export function serviceRoutes({
       path: '/',
       operationId: 'getRoot',
       summary: 'Server information',
-      description: 'Its name and version, and where to read on; the console where Accept names text/html.',
+      description: 'Name and version, and links to the documentation; the console if Accept contains text/html.',
       tag,
       access: 'none',
       produces: 'text',
       params: nothing,
       query: nothing,
       ok: {
-        description: 'Name, version, and where to read on; or the page of the console.',
+        description: 'Name, version and links to the documentation; or the page of the console.',
         contentType: ['application/json', 'text/html'],
         headers: z.object({
           etag: z.string().optional().describe('Version of the response. Send it back as If-None-Match.'),
@@ -95,14 +95,14 @@ export function serviceRoutes({
       path: '/ready',
       operationId: 'getReady',
       summary: 'Readiness',
-      description: '503 names what is not ready.',
+      description: '503 lists what is not ready.',
       tag,
       access: 'none',
       produces: 'json',
       params: nothing,
       query: nothing,
       ok: {
-        description: 'All of them answered.',
+        description: 'Everything responded.',
         schema: z.object({
           status: z.literal('ready').describe('ready in every answer.'),
           replica: z
@@ -115,13 +115,13 @@ export function serviceRoutes({
               isPaused: z.boolean().describe('Whether replaying was stopped by hand.'),
             })
             .optional()
-            .describe('How far the read replica is behind, where pages are read from one.'),
+            .describe('Lag of the read replica, if pages are read from one.'),
           nodesAway: z
             .int()
             .min(1)
             .optional()
             .describe(
-              "How many nodes of the database's cluster do not answer, where some do not: what stands on the others is served.",
+              "Number of unresponsive nodes of the database's cluster, if there are any. Data on the others is served.",
             ),
         }),
       },

@@ -17,7 +17,7 @@ const common = { tag: 'Console', produces: 'json', params: nothing, query: nothi
 
 const sessionSchema = z
   .object({
-    token: z.string().describe('Goes into the header X-API-Key, where a key would. It is in no other answer.'),
+    token: z.string().describe('Goes into the header X-API-Key, like a key. It is in no other answer.'),
     access: z
       .enum(['read', 'admin'])
       .describe('read: the session may request records and change streams; admin: it may do everything.'),

@@ -55,7 +55,7 @@ async function nameUnreachableNodes(db: Database, error: unknown): Promise<unkno
   if (nodes.length === 0) return error
   const which = nodes.length === 1 ? 'this node' : 'these nodes'
   return new NodesUnreachableError(
-    `${nodes.map(({ name }) => name).join(', ')}: the coordinator of the database cannot reach ${which}, of which this command needs what stands there`,
+    `${nodes.map(({ name }) => name).join(', ')}: the coordinator of the database cannot reach ${which}, whose data this command needs`,
     { cause: error },
   )
 }

@@ -55,7 +55,7 @@ export async function refuseWorker(sql: Sql): Promise<void> {
   const [[group] = [0]] = await sql.rows<[number]>('SELECT groupid FROM pg_dist_local_group')
   if (group !== 0)
     throw new WorkerAddressError(
-      'the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)',
+      'the database is a worker of a Citus cluster: set --database-url (databaseUrl) to its coordinator',
     )
 }
 

@@ -39,7 +39,7 @@ test('error: an address that leads to no streaming replica of the database with 
   }
   await replica.untilReplayed()
   expect(await check(replica.url, db)).toBe('passes')
-  expect(await check(primary.url, db)).toMatchObject(refused('is not a replica: it takes writes of its own'))
+  expect(await check(primary.url, db)).toMatchObject(refused('is not a replica: it accepts writes'))
 
   const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
   onTestFinished(stop)

@@ -45,7 +45,7 @@ export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
 
 /** Why a server is not a replica of any other, as the end of a sentence; undefined where it is one. */
 export function whyNoStandby({ isReplica, replayed }: ReplicaState): string | undefined {
-  return isReplica && replayed !== null ? undefined : 'is not a replica: it takes writes of its own, as a primary does'
+  return isReplica && replayed !== null ? undefined : 'is not a replica: it accepts writes, as a primary does'
 }
 
 /**

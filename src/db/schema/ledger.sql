@@ -268,7 +268,7 @@ CREATE TABLE webhook_delivered_span (
   attempts bigint NOT NULL,
   -- How long all attempts took together, in milliseconds.
   latency_ms double precision NOT NULL,
-  -- How long the slowest attempt took, in milliseconds.
+  -- Latency of the slowest attempt, in milliseconds.
   slowest_ms double precision NOT NULL,
   PRIMARY KEY (partition, stream_id, step, at)
 );

@@ -137,7 +137,7 @@ WHERE t.amount > 0`,
     name: 'coins',
     sentence: 'A coin or fungible asset of an Aptos-style network.',
     columns: [
-      ['network', 'n.name', 'The network, as the configuration calls it.'],
+      ['network', 'n.name', 'The network, as in the configuration.'],
       ['coin_type_hash', `encode(t.coin_type_hash, 'hex')`, 'SHA-256 of the type.'],
       ['coin_type', `${coinRecord} ->> 'coin_type'`, 'The type.'],
       ['name', `${coinRecord} ->> 'name'`, 'Its name; untrusted text.'],

@@ -24,7 +24,7 @@ export async function askNode<T>(
     return await unlessAborted(ask(source, signal), signal)
   } catch (cause) {
     throw new UnavailableError(
-      `${what} cannot be read at the moment, as no node of chain ${quantity(chainId)} gives it, and the log shows why; retry`,
+      `${what} cannot be read at the moment, as no node of chain ${quantity(chainId)} returns it; the log shows why; retry`,
       { cause },
     )
   }

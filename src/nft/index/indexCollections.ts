@@ -148,7 +148,7 @@ async function readOn(
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })
-  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing shows yet whether it has tokens')
+  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it is not known yet whether it has tokens')
   if (outcome !== 'complete') return
   await restOf(db, collectionHistory, due, 1)
   options.onComplete(due.chainId)

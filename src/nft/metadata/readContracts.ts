@@ -35,7 +35,7 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     if (found.kind !== 'document') return failed(contract, found.reason)
     const value = parse(found.document.text)
     return value === undefined
-      ? { kind: 'none', reason: 'contractURI gives no JSON' }
+      ? { kind: 'none', reason: 'contractURI leads to no JSON' }
       : { kind: 'document', document: contractDocument(value) }
   }
 

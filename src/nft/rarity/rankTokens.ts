@@ -69,7 +69,7 @@ export async function rankTokens(
   const key = [partition, id]
   async function rank(tx: Transaction): Promise<void> {
     const [row] = await tx.fresh.rows<[bigint, bigint]>(rankAll, key)
-    if (!row) throw new NotServedError('the collection is gone')
+    if (!row) throw new NotServedError('the collection was removed')
     const [documents, version] = row
     const [ranks] = await tx.fresh.rows<[bigint]>(countRanks, key)
     if (ranks![0] > documents) await tx.fresh.run(dropRanks, key)

@@ -16,7 +16,7 @@ const countingLock = 7_205_746_602
 
 /**
  * From when on a request queues a known collection again: a minute after its contract was last looked at, where it is an address
- * without code, or a contract of which nothing shows yet whether it has tokens (`none` with a reason). null: no request does.
+ * without code, or a contract of which it is not known yet whether it has tokens (`none` with a reason). null: no request does.
  */
 export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | 'checkedAt'>): number | null {
   const { status, reason, checkedAt } = state

@@ -107,10 +107,13 @@ test.each<[object, boolean[]]>([
   [{ and: [{ gt: ['value', '5'] }, { gt: ['tokenId', '5'] }] }, [false, false, false, false]],
   [{ ne: ['value', '1'] }, [true, true, false, false]],
   [{ eq: ['from', alice] }, [true, true, true, true]],
-])('behavior: of two forms of Transfer in one ABI, %j is evaluated for each log by its own form', (filter, expected) => {
-  const definition = { topic0: [transfer], abi: both, advancedOptions: [{ topic0: transfer, filter }] }
-  expect(takes(definition, ofCoins(6n), ofCoins(5n), ofToken(6n), ofToken(5n))).toEqual(expected)
-})
+])(
+  'behavior: of two forms of Transfer in one ABI, %j is evaluated for each log by its own form',
+  (filter, expected) => {
+    const definition = { topic0: [transfer], abi: both, advancedOptions: [{ topic0: transfer, filter }] }
+    expect(takes(definition, ofCoins(6n), ofCoins(5n), ofToken(6n), ofToken(5n))).toEqual(expected)
+  },
+)
 
 const odd = parseAbi(['event Odd(bytes4 indexed kind, uint8 small, int16 delta, uint256 big)'])
 test.each<[object, RegExp]>([

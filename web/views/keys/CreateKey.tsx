@@ -45,7 +45,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
       <Field label="Name of the key">
         <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </Field>
-      <Field label="Rights" hint="read: may read data. admin: may do everything, also with streams and keys.">
+      <Field label="Rights" hint="read: may read data. admin: may do everything, including streams and keys.">
         <select
           value={access}
           onChange={(event) => setAccess(event.currentTarget.value === 'admin' ? 'admin' : 'read')}

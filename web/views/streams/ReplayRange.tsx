@@ -41,7 +41,7 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
       <form class="fields" onSubmit={submit}>
         <p>
           Webhooks are sent again with their first bodies and ids, one after the other, in the order in which they were
-          first sent. What a reorganisation took back is omitted.
+          first sent. Retracted webhooks are omitted.
         </p>
         {chainIds.length > 1 && (
           <Field label="Chain">

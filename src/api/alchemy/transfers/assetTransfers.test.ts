@@ -221,7 +221,7 @@ test.each([
   [{ category: both, fromBlock: '0x5', toBlock: '0x4' }, /fromBlock is 5, above toBlock/],
   [{ category: both, maxCount: '0x3e9' }, /maxCount/],
   [{ category: both, maxCount: '0x0' }, /maxCount/],
-  [{ category: both, fromAddress: 'vitalik.eth' }, /fromAddress.*resolves no names/],
+  [{ category: both, fromAddress: 'vitalik.eth' }, /fromAddress.*does not resolve ENS names/],
   [{ category: both, contractAddresses: Array(46).fill(`0x${'a1'.repeat(20)}`) }, /at most 45/],
   [{ category: both, pageKey: 'x' }, /pageKey is invalid/],
 ])('error: %j', async (params, message) => {

@@ -47,7 +47,7 @@ const block = field<Block>(
   (value) => tags.find((tag) => tag === String(value).toLowerCase()) ?? numberOf(value, highestBlock),
 )
 
-const addressAllowed = 'an address: 0x and 40 hex digits; this server resolves no names such as those of ENS'
+const addressAllowed = 'an address: 0x and 40 hex digits; this server does not resolve ENS names'
 
 const schema = z.object({
   fromBlock: block,

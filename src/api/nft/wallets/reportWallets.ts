@@ -27,10 +27,10 @@ export const walletHeaderSchema = asOfHeaderSchema.extend({
   ),
   'x-index-collections': header('How many collections of the chain the answer covers; missing with scope chain.'),
   'x-index-incomplete': header(
-    'Of how many of these collections something was omitted, or, where contracts are named, what of one of them; missing where nothing was.',
+    'Number of these collections with omissions; with given contracts, the omissions of one of them; missing if nothing was.',
   ),
   'x-index-to-block': header(
-    'Last block up to which the answer covers all of these collections; missing where there is none.',
+    'Last block up to which the answer covers all of these collections; missing if there is none.',
   ),
 })
 

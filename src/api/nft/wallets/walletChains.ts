@@ -48,8 +48,8 @@ export function walletChainsQuerySchema({ chains }: { chains: readonly ApiChain[
     ...records,
     ...walletTokensShape(),
     as_of_block: parameter({
-      description: 'Refused: a number is of one chain.',
-      allowed: 'omitting it, as the number of a block is of one chain: request GET /api/v2/{wallet}/nft with chain',
+      description: 'Not allowed: a block number belongs to one chain.',
+      allowed: 'omitting it, as a block number belongs to one chain: request GET /api/v2/{wallet}/nft with chain',
       schema: { type: 'string' },
       parse: () => undefined,
     }).optional(),
@@ -90,7 +90,7 @@ export const walletChainsPageSchema = nftPageSchema.extend({
     .array(
       nftSchema.and(z.object({ chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }) })),
     )
-    .describe('The records, chain by chain: owner_of is the wallet, and amount is what the wallet has of the token.'),
+    .describe('The records, chain by chain: owner_of is the wallet, and amount the units that it owns.'),
   status: nftPageSchema.shape.status.describe('SYNCED: the wallet is indexed on every chain up to the head last seen.'),
   chains: z.record(z.string(), chainSchema).describe('How far the wallet is indexed, by the name of the chain.'),
 })

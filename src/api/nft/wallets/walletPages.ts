@@ -40,8 +40,7 @@ export function walletTokensShape() {
     }).optional(),
     include: includeParameter(['acquired', 'spam']).optional(),
     token_addresses: contractsParameter({
-      description:
-        'Contracts whose tokens alone are wanted; with x-index-scope indexed, new ones are indexed from now on.',
+      description: 'Only tokens of these contracts; with x-index-scope indexed, new ones are indexed from now on.',
     }).optional(),
   }
 }
@@ -91,7 +90,7 @@ export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
 export const walletNftPageSchema = nftPageSchema.extend({
   total: z.int().min(0).nullable().describe('Tokens of the wallet; null unless disable_total is false.'),
   result: nftPageSchema.shape.result.describe(
-    'The records: owner_of is the wallet, and amount is what the wallet has of the token.',
+    'The records: owner_of is the wallet, and amount the units that it owns.',
   ),
   status: nftPageSchema.shape.status.describe(
     'SYNCED: every collection that the answer covers is indexed up to the head last seen.',

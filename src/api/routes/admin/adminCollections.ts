@@ -34,7 +34,7 @@ export const collectionListQuery = z.object({
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
     parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
   }).optional(),
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })
 
@@ -127,7 +127,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       path: `${path}/flag`,
       operationId: 'flagCollection',
       summary: 'Mark a collection as spam or verified',
-      description: "The operator's override precedes lists and rules, and pages show it at once; auto removes it.",
+      description: "The operator's flag overrides lists and rules, and pages show it at once; auto removes it.",
       params: one,
       query: none,
       body: { schema: flagSchema },

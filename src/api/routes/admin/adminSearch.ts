@@ -32,7 +32,7 @@ export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
       description: bounded,
       params: z.object({}),
       query: z.object({ q: text('the type of a coin, its hash, name or symbol, the tag or id of a stream') }),
-      ok: { description: 'What was found.', schema: searchSchema },
+      ok: { description: 'The results.', schema: searchSchema },
       handle: async ({ query }) => jsonAnswer(200, await options.admin.search(query.q, mostFound, { streams: true })),
     }),
   ]
@@ -52,7 +52,7 @@ export function searchRoutes(options: AdminRoutesOptions): Route[] {
       description: bounded,
       params: z.object({}),
       query: z.object({ q: text('the type of a coin, its hash, name or symbol') }),
-      ok: { description: 'What was found.', schema: recordSearchSchema },
+      ok: { description: 'The results.', schema: recordSearchSchema },
       async handle({ query }) {
         const found = await options.admin.search(query.q, mostFound, { streams: false })
         return jsonAnswer(200, recordSearchSchema.parse(found))

@@ -29,7 +29,7 @@ export type ChainTransfersRoutesOptions = AnswerCoverageOptions & {
 }
 
 const covers =
-  'Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block show. In the order of the chain, the latest first where order is not ASC.'
+  'Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block show. In the order of the chain, the latest first, unless order is ASC.'
 
 /** Transfers of all indexed collections: of a block, and of any blocks. */
 export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Route[] {
@@ -87,7 +87,7 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
       path: '/api/v2/block/{block}/nft/transfers',
       operationId: 'getNFTTransfersByBlock',
       summary: 'Transfers of a block',
-      description: `404 where the chain has no block of a hash that is given. ${covers}`,
+      description: `404 if the chain has no block with the given hash. ${covers}`,
       params: z.object({ block: blockParameter() }),
       query: ofList,
       errors: [404, 503],

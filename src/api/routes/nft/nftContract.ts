@@ -31,7 +31,7 @@ const contractSchema = z
     name,
     symbol,
     contract_type: contract_type.describe(
-      'Standard that the contract claims, ERC1155 where it claims both, or that its first log showed. Its tokens may be of both. null while it is not known, and where there is none.',
+      'Standard that the contract claims, ERC1155 if it claims both, or that its first log showed. Its tokens may be of both. null: not known yet, or none.',
     ),
     synced_at: z.iso
       .datetime()

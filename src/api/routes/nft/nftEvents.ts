@@ -74,7 +74,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
       headers: z.object({ 'x-accel-buffering': z.string().describe('no: proxies pass on each event at once.') }),
     },
   } as const
-  const shape = 'JSON: block, hash, version, reverted, transfers; more where the next event has the rest of the block.'
+  const shape = 'JSON: block, hash, version, reverted, transfers; more if the next event has the rest of the block.'
   return [
     defineRoute({
       ...common,

@@ -45,7 +45,7 @@ const ownersPageSchema = nftPageSchema
   .meta({ id: 'NftOwnerPage', description: 'A page of owners.' })
 
 const order =
-  'In order of token_hash, descending, then of owner_of. The first request for a contract starts its indexing, and pages hold what is known so far.'
+  'In order of token_hash, descending, then of owner_of. The first request for a contract starts its indexing, and pages contain the known part.'
 
 /** Owners of a contract's tokens, and of one of them. */
 export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
@@ -99,7 +99,7 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
       path: ofToken,
       operationId: 'getNFTTokenIdOwners',
       summary: 'Owners of an NFT',
-      description: `A record for each owner; none where the token is not listed. ${order}`,
+      description: `A record for each owner; none if the token is not listed. ${order}`,
       params: z.object({
         address: contract,
         token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),

@@ -57,7 +57,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
           'x-snapshot-block': z.string().describe('Number of the block.'),
           'x-snapshot-block-hash': z.string().describe('Hash of the block.'),
           'x-snapshot-holders': fileHeader('Rows of the file.'),
-          'x-snapshot-root': fileHeader('Root of the Merkle tree of all rows; missing where there are none.'),
+          'x-snapshot-root': fileHeader('Root of the Merkle tree of all rows; missing if there are none.'),
           'x-snapshot-facts': fileHeader(
             'Facts of the snapshot, as JSON. `mintmark verify --snapshot` reads them beside the file, from its name with .json appended.',
           ),

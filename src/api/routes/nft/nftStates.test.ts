@@ -137,7 +137,7 @@ test('behavior: a contract that is no NFT contract is covered up to the head, wh
   expect(await read()).toEqual(['1003', '1003', '0', 'synced'])
   await api.db.run('UPDATE chain SET block_number = 1005, head_number = 1005')
   expect(await read()).toEqual(['1005', '1005', '0', 'synced'])
-  const reason = 'nothing shows yet whether it has tokens'
+  const reason = 'it is not known yet whether it has tokens'
   await api.db.run("UPDATE collection SET reason = $2 WHERE address = decode($1, 'hex')", [address.slice(2), reason])
   expect(await read()).toEqual(['5', '1005', '1000', 'syncing'])
 })

@@ -51,7 +51,7 @@ export type WalletNftRoutesOptions = AnswerWalletOptions & {
 }
 
 const covers =
-  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may hold fewer than limit and have a cursor.'
+  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may have fewer than limit, and a cursor.'
 
 /** What wallets hold. */
 export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {

@@ -34,7 +34,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       operationId: 'getWalletNFTTransfers',
       summary: 'Transfers of a wallet',
       description:
-        'Transfers from and to a wallet, in the order of the chain, the latest first where order is not ASC. Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. With contract_addresses a page may hold fewer than limit, even none, and have a cursor.',
+        'Transfers from and to a wallet, in the order of the chain, the latest first, unless order is ASC. Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. With contract_addresses a page may have fewer than limit, even none, and a cursor.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
@@ -44,7 +44,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
         ...transferRangeShape(),
         contract_addresses: contractsParameter({
           description:
-            'Contracts whose transfers alone are wanted; with x-index-scope indexed, new ones are indexed from now on.',
+            'Only transfers of these contracts; with x-index-scope indexed, new ones are indexed from now on.',
         }).optional(),
       }),
       ok: { description: 'A page.', schema: transferPageSchema, headers: walletHeaderSchema },

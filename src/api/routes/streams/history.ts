@@ -25,7 +25,7 @@ const status = choice({
   values: ['pending', 'delivered', 'failed', 'dropped'],
 })
 const common = {
-  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
   streamId: uuid({ description: 'Only of this stream.' }).optional(),
   webhookId: uuid({ description: 'Only of this webhook, by its webhook-id; together with streamId.' }).optional(),
@@ -47,7 +47,7 @@ const historyItem = z
       .describe('Summary of the body.'),
     errorMessage: z
       .string()
-      .describe('Why the webhook is not delivered; empty where it is delivered or was not tried yet.'),
+      .describe('Why the webhook is not delivered; empty if it is delivered or was not tried yet.'),
     webhookUrl: z.string().describe('Address that the webhook goes to.'),
     streamId: z.uuid().describe('The stream.'),
     tag: z.string().describe('Tag of the stream.'),
@@ -74,7 +74,7 @@ const logItem = z
     type: z.literal('evm').describe('Kind of the chain.'),
     createdAt: z.iso.datetime().describe('When the attempt was made.'),
     webhookId: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
-    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
+    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null without an answer.'),
     latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
     response: z.string().describe('First kilobyte of the answer.'),
   })
@@ -107,7 +107,7 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
     operationId: 'getHistory',
     summary: 'Webhooks, the latest first',
     description:
-      'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered where most webhooks are in another status.',
+      'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered if most webhooks have another status.',
     tag,
     access: 'admin',
     produces: 'json',

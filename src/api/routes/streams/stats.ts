@@ -33,16 +33,16 @@ const statsSchema = z
 const historySchema = z.object({
   streamId: z.uuid().describe('The stream.'),
   step: z.enum(['minute', 'hour']).describe('Length of a step.'),
-  from: z.iso.datetime().describe('Start of the time.'),
-  to: z.iso.datetime().describe('End of the time, exclusive.'),
+  from: z.iso.datetime().describe('Start of the period.'),
+  to: z.iso.datetime().describe('End of the period, exclusive.'),
   result: z
     .array(
       z.object({
         at: z.iso.datetime().describe('Start of the step.'),
         ...counters,
-        attempts: z.int().min(0).describe('Attempts, also replays of what was delivered before.'),
-        averageLatencyMs: latency('How long an attempt took on average, in milliseconds'),
-        slowestLatencyMs: latency('How long the slowest attempt took, in milliseconds'),
+        attempts: z.int().min(0).describe('Attempts, also replays of delivered webhooks.'),
+        averageLatencyMs: latency('Average latency of an attempt, in milliseconds'),
+        slowestLatencyMs: latency('Latency of the slowest attempt, in milliseconds'),
       }),
     )
     .describe('The steps in which something was counted, the oldest first.'),
@@ -103,9 +103,9 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       produces: 'json',
       params: streamId,
       query: z.object({
-        from: instant({ description: 'Start of the time; 60 steps before its end where this is omitted.' }).optional(),
+        from: instant({ description: 'Start of the period; omitted: 60 steps before its end.' }).optional(),
         to: instant({
-          description: 'End of the time, exclusive; the end of the step that runs where this is omitted.',
+          description: 'End of the period, exclusive; omitted: the end of the current step.',
         }).optional(),
         step: choice({ description: 'Length of a step.', values: ['minute', 'hour'], default: 'minute' }).optional(),
       }),

@@ -81,12 +81,12 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       const absent = found === null || (found instanceof RpcError && !passing.has(found.class))
       if (absent)
         throw new StateUnavailableError(
-          `${node} has no block ${block}${found instanceof RpcError ? ` (${found.words})` : ''}: it lags, or keeps no blocks so old; verify another block with --at, or name another node under chains.${chain.name}.rpc`,
+          `${node} has no block ${block}${found instanceof RpcError ? ` (${found.words})` : ''}: it lags, or has pruned the block; verify another block with --at, or configure another node under chains.${chain.name}.rpc`,
         )
       if (found instanceof Error) throw found
       if (code instanceof RpcError && !passing.has(code.class))
         throw new StateUnavailableError(
-          `${node} keeps no state of block ${block} (${code.words}): verify a later block, or name an archive node under chains.${chain.name}.rpc`,
+          `${node} keeps no state of block ${block} (${code.words}): verify a later block, or configure an archive node under chains.${chain.name}.rpc`,
         )
       if (code instanceof Error) throw code
       return { hash: headerOf(found, block).hash, hasCode: isCode(code) }

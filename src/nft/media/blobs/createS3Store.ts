@@ -141,7 +141,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
       const first = await read(key, 'bytes=0-0')
       if (!first) return undefined
       const bytes = Number(/\/(\d{1,15})$/.exec(first.contentRange)?.[1])
-      if (Number.isNaN(bytes)) throw new PreviewStoreError('the bucket does not say how long a kept file is')
+      if (Number.isNaN(bytes)) throw new PreviewStoreError('the bucket did not return the length of a kept file')
       return { bytes, open: ({ from, to }) => inPieces(from, to, (at, end) => readPart(key, at, end)), discard() {} }
     },
     close: () => agent.close(),

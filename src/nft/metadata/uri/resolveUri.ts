@@ -57,7 +57,7 @@ function resolveGateway(rest: string): ResolvedUri | undefined {
   return resolved.kind === 'ipfs' ? resolved : undefined
 }
 
-const ipnsName = refused('an IPNS name: what it stands for changes and cannot be checked')
+const ipnsName = refused('an IPNS name: its content can change and cannot be verified')
 
 /** `ipfs://https://host/…`: a scheme put before an address that has one. */
 function resolveNested(rest: string): ResolvedUri | undefined {

@@ -53,7 +53,7 @@ test('behavior: an event that no log can name is shown with the reason', () => {
   }
   const { events } = readAbi(JSON.stringify([{ ...transfer, anonymous: true }, many]))
   expect(events.map(({ unusable }) => unusable)).toEqual([
-    'anonymous: its logs do not name it',
+    'anonymous: its logs have no topic of it',
     '4 indexed inputs: a log can have only 3',
   ])
   expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/^anonymous/)

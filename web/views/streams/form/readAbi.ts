@@ -138,7 +138,7 @@ function eventOf(item: unknown): KnownEvent | undefined {
     item: item as Record<string, unknown>,
     unusable:
       anonymous === true
-        ? 'anonymous: its logs do not name it'
+        ? 'anonymous: its logs have no topic of it'
         : indexed > mostIndexed
           ? `${indexed} indexed inputs: a log can have only ${mostIndexed}`
           : null,

@@ -30,7 +30,7 @@ test('behavior: a stream that can match nothing says so', () => {
   expect(whatMatches(newForm(['0x1']), 0)).toBe(
     'It watches no address, so nothing matches until addresses are added on its page.',
   )
-  const nothing = 'None of logs, transactions and internal transactions is chosen, so nothing matches.'
+  const nothing = 'Nothing matches: choose logs, transactions or internal transactions.'
   expect(whatMatches({ ...every, includeContractLogs: false }, 0)).toBe(nothing)
   expect(whatMatches({ ...newForm(['0x1']), includeContractLogs: false, includeAllTxLogs: true }, 3)).toBe(nothing)
 })

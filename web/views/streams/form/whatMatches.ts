@@ -8,7 +8,7 @@ export function whatMatches(form: StreamForm, addresses: number): string | null 
     includeNativeTxs && 'every transaction',
     includeInternalTxs && 'every internal transaction',
   ].filter((one) => one !== false)
-  if (matched.length === 0) return 'None of logs, transactions and internal transactions is chosen, so nothing matches.'
+  if (matched.length === 0) return 'Nothing matches: choose logs, transactions or internal transactions.'
   // Of single events there may be few, however many contracts emit them.
   const isMuch = (includeContractLogs && events.length === 0) || includeNativeTxs || includeInternalTxs
   if (allAddresses)
