@@ -49,8 +49,8 @@ function chains(): string {
   return `
 ## Chains that every server knows
 
-These need no configuration; the first request for a chain starts it. Any other chain that viem defines is enabled by its name, as
-in \`"base": {}\`. All others need \`id\` and \`rpc\`.
+These need no configuration; the first request for a chain starts it. To add a chain that viem defines, its name is enough, as in
+\`"base": {}\`. A custom chain, such as a private or development chain, needs \`id\` and \`rpc\`.
 
 | names | id | confirmations | finalityDepth | pollIntervalMs | public nodes |
 |---|---|---:|---:|---:|---|

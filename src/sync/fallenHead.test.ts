@@ -66,7 +66,7 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   expect(
     lines.filter(({ event }) => event !== 'chain following started' && String(event).startsWith('chain')),
   ).toMatchObject([
-    { level: 'warn', event: 'chain lagging', chain: 'eth', head: '7', followed: '10' },
+    { level: 'warn', event: 'chain head below followed block', chain: 'eth', head: '7', followed: '10' },
     { level: 'info', event: 'chain following resumed', chain: 'eth' },
   ])
 })

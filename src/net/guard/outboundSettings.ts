@@ -53,7 +53,7 @@ export const outboundSettings = z.strictObject({
     .max(10_000)
     .default(64)
     .describe(
-      'Maximum concurrent requests to one IPFS or Arweave gateway. It starts with `perHostConcurrency`, grows with responses, and halves after each rejection or timeout.',
+      'Maximum concurrent requests to one IPFS gateway or Arweave gateway. It starts with `perHostConcurrency`, grows with responses, and halves after each rejection or timeout.',
     ),
   maxInFlight: z
     .int()

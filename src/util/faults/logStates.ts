@@ -2,7 +2,7 @@
 export const endOf: Readonly<Record<string, string>> = {
   'rpc endpoint unreachable': 'rpc endpoint recovered',
   'rpc endpoint serves another chain': 'rpc endpoint serves the right chain again',
-  'chain lagging': 'chain following resumed',
+  'chain head below followed block': 'chain following resumed',
   'chain unreachable': 'chain reachable',
   'aptos network unreachable': 'aptos network reachable',
   'aptos source suspended': 'aptos source recovered',
