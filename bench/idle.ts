@@ -81,7 +81,7 @@ async function cpuOf(service: MeasuredService, db: Database): Promise<Cpu> {
   }
 }
 
-/** What proc_pid_stat(5) says of a process, with times in hundredths of a second; empty where the process has ended. */
+/** What proc_pid_stat(5) says of a process, with times in hundredths of a second; empty if the process has ended. */
 function processOf(pid: number): { pid: number; parent: number; ms: number; endedMs: number }[] {
   let text: string
   try {

@@ -35,7 +35,7 @@ function compile(sources: Source[], evmVersion: string): void {
     sources: Object.fromEntries(sources.map(({ file, content }) => [file, { content }])),
     settings: {
       optimizer: { enabled: true, runs: 200 },
-      // Without the hash of the sources at its end the code changes only where the contract does.
+      // Without the hash of the sources at its end the code changes only if the contract does.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       evmVersion,
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },

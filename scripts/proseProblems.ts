@@ -21,7 +21,7 @@ const unusual = terms.map(({ term, usual, isInCode = false }) => ({
   ...{ usual, isInCode },
 }))
 const unusualInCode = unusual.filter(({ isInCode }) => !isInCode)
-/** “Where a node fails, …” and “What is stored …”, but not a question. */
+/** “If a node fails, …” and “What is stored …”, but not a question. */
 const headless = /^(?:What|Where|Whoever|Whatever|Those that|Of these|None of)\b(?!.*\?$)/s
 
 /** The sentences of a page that are too long or begin without a subject, repeated words, and the terms of lint/terms.ts. */

@@ -12,7 +12,7 @@ const statement =
 const commentLine = /^ *(?:\/?\*|\/\/).*$/gm
 
 /**
- * The tables, of those given, that statements in a file's text write; null where a template puts the table's name in. A statement whose first word
+ * The tables, of those given, that statements in a file's text write; null if a template puts the table's name in. A statement whose first word
  * and table are composed separately is not found.
  */
 export function tablesWritten(text: string, tables: readonly string[]): Set<string | null> {

@@ -66,7 +66,7 @@ export type ServiceOptions = {
   openConsole?: (options: { log: Log; signal: AbortSignal }) => () => ConsoleState
   /** Ends a start that waits for its database. */
   signal?: AbortSignal
-  /** Called once where nothing of this process can be trusted any more, as its database went back to an earlier state: it has to end. */
+  /** Called once if nothing of this process can be trusted any more, as its database went back to an earlier state: it has to end. */
   onOtherCourse?: (error: Error) => void
 }
 

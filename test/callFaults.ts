@@ -19,7 +19,7 @@ const quantity = (value: bigint): Hex => `0x${(value < 0n ? 0n : value).toString
 const stateMethods = new Set(['eth_call', 'eth_getCode', 'eth_getBalance'])
 const headTags = ['latest', 'pending', undefined]
 
-/** The rejection of a call that does not reach the node; undefined where it does. */
+/** The rejection of a call that does not reach the node; undefined if it does. */
 export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Rejection | undefined {
   const key = keyOf(call)
   const felt = (limit: Limit, rejection: Rejection) => {

@@ -48,7 +48,7 @@ function defaultOf(operation: Operation | undefined, status: number): Described 
 const documentedPath = (path: string) =>
   path.replace(/^\/api\/v2\.2\//, '/api/v2/').replace(/^(\/alchemy\/[^/]+)\/v2\//, '$1/nft/v3/')
 
-/** The ways in which an answer differs from openapi.json; none where it is as described. A field that is not described is an error too. */
+/** The ways in which an answer differs from openapi.json; none if it is as described. A field that is not described is an error too. */
 export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {
   const known = paths.find(({ pattern }) => pattern.test(documentedPath(path)))
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]

@@ -181,7 +181,7 @@ test('default: the program of the moralis package lists the largest holders', as
 })
 
 test('default: the program of the alchemy-sdk package reports a collection, its owners and the tokens of one', async () => {
-  // Where a token moves while the program reads, it may count it twice or not at all.
+  // If a token moves while the program reads, it may count it twice or not at all.
   await vi.waitFor(async () => {
     const { stdout } = await run('alchemy.ts', demo.tiles)
     expect(stdout).toMatch(/^Sample Tiles \(\w+\), ERC721, \d+ tokens\n\d+ owners\n0x\w{40} holds \d+: /)

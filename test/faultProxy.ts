@@ -98,7 +98,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       return void response.write(text.slice(0, Math.ceil(text.length / 2)), () => request.socket.destroy())
     }
     if (strikes('brokenJson')) return send(200, 'application/json', text.slice(0, -1 - random.int(text.length - 1)))
-    // As QuickNode does: a rejection has an HTTP status of its own only where it is not one of a batch.
+    // As QuickNode does: a rejection has an HTTP status of its own only if it is not one of a batch.
     send(Array.isArray(body) ? 200 : statuses[0]!, 'application/json', text)
   }
 

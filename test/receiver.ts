@@ -7,7 +7,7 @@ import { patienceMs } from './patience.ts'
 /** A request that a receiver got, its body to the last byte, decompressed. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
-/** Gives the status that a receiver answers with; undefined where the function answers by itself, or leaves the request without answer. */
+/** Gives the status that a receiver answers with; undefined if the function answers by itself, or leaves the request without answer. */
 export type Answering = (
   received: Received,
   response: ServerResponse,

@@ -66,7 +66,7 @@ function mintmark(...args: string[]): Promise<{ code: number; out: string; err: 
 test.each(['SIGTERM', 'SIGINT'] as const)('default: ready, then %s ends it within 10 s with code 0', async (signal) => {
   const { child, closed, url } = await started()
   expect((await fetch(`${url}/ready`)).status).toBe(200)
-  // A terminal's Ctrl-C comes twice where something above passes it on as well.
+  // A terminal's Ctrl-C comes twice if something above passes it on as well.
   child.kill(signal)
   child.kill(signal)
   // What has not stopped in time ends with 1 (`main.ts`).

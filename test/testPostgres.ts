@@ -4,7 +4,7 @@ import { onServer } from './onServer.ts'
 /** A PostgreSQL on which tests make databases, each as a copy of a template. */
 export type TestPostgres = {
   connection: pg.ClientConfig
-  /** Where it is a Citus coordinator, the other nodes of its cluster: each of them has a part of every database. */
+  /** If it is a Citus coordinator, the other nodes of its cluster: each of them has a part of every database. */
   workers: pg.ClientConfig[]
   /** Names of databases begin with it. */
   prefix: string

@@ -155,7 +155,7 @@ function balancesByLogs(byToken: Map<bigint, Transfer[]>): TrueBalance[] {
   })
 }
 
-/** Answers of a word or more; undefined where the call failed. A failure of the node itself is thrown. */
+/** Answers of a word or more; undefined if the call failed. A failure of the node itself is thrown. */
 async function callAll(
   url: string,
   block: bigint,

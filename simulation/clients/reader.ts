@@ -107,7 +107,7 @@ async function readStats(world: World, contract: WorldContract): Promise<void> {
   })
 }
 
-/** The block that an answer names by its hash; undefined where the chain never had it. */
+/** The block that an answer names by its hash; undefined if the chain never had it. */
 function blockOf({ chain, journal }: World, hash: string | undefined, of: string): WorldBlock | undefined {
   const block = hash === undefined ? undefined : chain.byHash(hash)
   if (!block) journal.fault('2 coverage', `${of} names block ${hash}, which no node ever had`)

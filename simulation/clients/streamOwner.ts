@@ -76,7 +76,7 @@ export async function createStream(world: World, random: Random, given: Partial<
   // A stream that may have been made all the same posts to a path that nobody looks at.
   if (answer?.status !== 200) return
   const { id, effectiveBlocks, status, statusMessage } = JSON.parse(answer.text) as Made
-  // Where the process that sends the test webhook is frozen meanwhile, its answer comes too late for it.
+  // If the process that sends the test webhook is frozen meanwhile, its answer comes too late for it.
   if (status === 'paused') journal.say(`${tag} begins paused: ${statusMessage}`)
   streams.push({
     ...{ id, tag, path: `/${tag}`, from: Number(effectiveBlocks[chainId]), spans: isEvery ? undefined : [] },

@@ -9,7 +9,7 @@ import type { Random } from '../../test/random.ts'
 export type AskedDatabase = {
   /** One statement over a connection of its own, so that it works as soon as the database does. */
   rows<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[]>
-  /** The same; undefined where the database is unreachable, or a node of it. */
+  /** The same; undefined if the database is unreachable, or a node of it. */
   rowsUnlessUnreachable<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
   /** Resolves when it takes statements again. */
   untilBack(): Promise<void>
@@ -71,7 +71,7 @@ export function killNow(pid: number): boolean {
   }
 }
 
-/** undefined where an error says that the database, a node or a disk of it is unreachable; throws it else. */
+/** undefined if an error says that the database, a node or a disk of it is unreachable; throws it else. */
 export function nothingIfUnreachable(error: unknown): undefined {
   if (!isConnectionError(error) && !storageFault(error)) throw error
 }

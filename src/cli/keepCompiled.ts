@@ -13,7 +13,7 @@ export function keepCompiled(): void {
   if (home !== undefined && existsSync(home)) enableCompileCache(join(home, '.cache', 'mintmark', 'compiled'))
 }
 
-/** undefined where this user has none, as a container's that is only a number. */
+/** undefined if this user has none, as a container's that is only a number. */
 function homeFolder(): string | undefined {
   try {
     return homedir()

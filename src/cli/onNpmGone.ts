@@ -5,7 +5,7 @@ type Ancestor = { pid: number; parent: number; args: string[] }
 /**
  * Calls back once when the npm above this process has exited. `npx mintmark` and `npm start` put a shell between npm and
  * us; SIGTERM ends npm and that shell, and neither passes it on (npm 11, dash), so that no signal would ever stop us.
- * Where a process was sent to the background on purpose, or where there is no /proc, nothing is watched.
+ * If a process was sent to the background on purpose, or where there is no /proc, nothing is watched.
  */
 export function onNpmGone(callback: () => void, intervalMs = 500): void {
   const chain = ancestorsUpToNpm()

@@ -19,9 +19,9 @@ export type CommitOptions = {
   network: Network
   db: Database
   metrics: Metrics
-  /** This worker's id, undefined where it does not hold the network. */
+  /** This worker's id, undefined if it does not hold the network. */
   worker: () => number | undefined
-  /** Versions that are omitted, and why, for people; undefined where none are. */
+  /** Versions that are omitted, and why, for people; undefined if none are. */
   leftOut: () => string | undefined
 }
 

@@ -37,11 +37,11 @@ export type FaultyRanges = {
   note(error: RangeFaultError): void
   /** These versions were stored. */
   forget(range: BlockRange): void
-  /** The first version behind all ranges that are omitted; undefined where none is. */
+  /** The first version behind all ranges that are omitted; undefined if none is. */
   end(): bigint | undefined
   /** The parts of gaps that are to be read. */
   without(gaps: readonly BlockRange[]): BlockRange[]
-  /** What is omitted and why, for people; undefined where nothing is. */
+  /** What is omitted and why, for people; undefined if nothing is. */
   reason(): string | undefined
 }
 

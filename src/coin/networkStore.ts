@@ -18,7 +18,7 @@ const toVersion = (coverage: string, from: string) =>
   `(SELECT upper(r) - 1 FROM unnest(${coverage}) r WHERE r @> ${from})`
 
 /**
- * Makes the row of a network on its first use, and notes where reading begins. Where it begins later than before, the coins that were
+ * Makes the row of a network on its first use, and notes where reading begins. If it begins later than before, the coins that were
  * read above are shown at once. Gives the id of the row.
  */
 export async function openNetwork(

@@ -2,7 +2,7 @@ import { type HeadAge, isOld } from '../sync/headAge.ts'
 
 /** A network and its progress at one moment. */
 export type NetworkState = {
-  /** Of the database: ids and versions are to be compared only where it is the same. */
+  /** Of the database: ids and versions are to be compared only if it is the same. */
   epoch: string
   id: number
   /** Raised by every change of coins of `0x1::coin` that a page could show. */
@@ -38,7 +38,7 @@ export type CoinPosition = { version: bigint; hash: string }
 /** v1: coins of `0x1::coin`; v2: fungible assets; all: both. */
 export type Standard = 'v1' | 'v2' | 'all'
 
-/** The supply of a coin at the end of a version, in digits; null where it is not counted or not known. Or why it has none. */
+/** The supply of a coin at the end of a version, in digits; null if it is not counted or not known. Or why it has none. */
 export type SupplyAnswer =
   | { status: 'known'; supply: string | null }
   | { status: 'unknownCoin' }

@@ -124,7 +124,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
       if (isUnanswered(error)) throw error
-      // Where nothing is known to be missing, a stream that lived for a while was good.
+      // If nothing is known to be missing, a stream that lived for a while was good.
       const quiet = performance.now() - startedAt > 5_000 && reached >= known
       if (reached < from && !quiet) throw error
       log.debug({ network: network.name, err: error, reached: String(reached) }, 'aptos stream reopened')

@@ -26,7 +26,7 @@ export function createSupplyPoints(first: bigint): SupplyPoints {
   }
 }
 
-/** The supply at the end of `version`: undefined where all points come later. `first`: what the points were packed with. */
+/** The supply at the end of `version`: undefined if all points come later. `first`: what the points were packed with. */
 export function supplyAt(points: Uint8Array, first: bigint, version: bigint): bigint | null | undefined {
   let at = 0
   let pointVersion = first

@@ -69,7 +69,7 @@ function resourcesOf(
   return [metadata, object, supply, concurrentSupply].map((type) => ({ address: coin_type, type }))
 }
 
-/** The state that a transaction with these writes would leave; undefined where they hold none. */
+/** The state that a transaction with these writes would leave; undefined if they hold none. */
 function stateIn(writes: AptosWrite[], version: bigint): CoinState | undefined {
   const transaction = { version, kind: 'user', success: true, timestampMicros: 0n, deleted: [], items: [] } as const
   return decodeCoins([{ ...transaction, deleted: [], items: [], writes }], () => undefined).states[0]

@@ -34,7 +34,7 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
   return faults
 }
 
-/** Why a setting that is missing has to be there, as a part of a sentence; undefined where it is set, or known. */
+/** Why a setting that is missing has to be there, as a part of a sentence; undefined if it is set, or known. */
 function whyNeeded(
   key: keyof typeof neededOfChain,
   name: string,

@@ -49,7 +49,7 @@ function unknownKey(path: readonly PropertyKey[], schema: z.ZodObject): string {
   return `${placeOf(path, 'hidden')} is not a setting; ${hint}`
 }
 
-/** The name that a misspelt one most likely means; undefined where none comes near. */
+/** The name that a misspelt one most likely means; undefined if none comes near. */
 export function mostLike(name: string, names: readonly string[]): string | undefined {
   return nearest(name, names, 1)[0]
 }

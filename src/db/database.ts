@@ -216,7 +216,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
 type Notice = { severity?: string | undefined; message?: string | undefined }
 
-/** Commits. Throws CommitUnseenError where the coordinator of a cluster could not show all nodes: it says so by warnings, as nothing else does. */
+/** Commits. Throws CommitUnseenError if the coordinator of a cluster could not show all nodes: it says so by warnings, as nothing else does. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const warnings: string[] = []
   const onNotice = ({ severity, message = '' }: Notice) => void (severity === 'WARNING' && warnings.push(message))

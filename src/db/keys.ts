@@ -74,7 +74,7 @@ export async function readKeyPage(
   return { keys: rows.slice(0, limit).map(keyRow.decode), total: Number(counted![0]), hasMore: rows.length > limit }
 }
 
-/** Revokes a key, which servers apply within a second; undefined where there is no such key or it was revoked before. */
+/** Revokes a key, which servers apply within a second; undefined if there is no such key or it was revoked before. */
 export async function revokeKey(db: Sql, id: bigint): Promise<ApiKey | undefined> {
   const [row] = await db.rows(
     `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${keyRow.columns}`,

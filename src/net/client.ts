@@ -93,7 +93,7 @@ export type GuardedClient = {
     headers: Record<string, string>,
     options?: PostOptions,
   ): Promise<PostAnswer>
-  /** How long the host of a URL is paused, in milliseconds; 0 where it may be queried. */
+  /** How long the host of a URL is paused, in milliseconds; 0 if it may be queried. */
   pausedMs(url: string | URL): number
   /** Ends what is in progress. */
   close(): Promise<void>

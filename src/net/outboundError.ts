@@ -68,7 +68,7 @@ export class TooLargeError extends OutboundError {
 export class UnwantedBodyError extends OutboundError {
   readonly code = 'UNWANTED_BODY'
   readonly start: Buffer
-  /** Bytes of the whole body, as the host announced them; undefined where it did not. */
+  /** Bytes of the whole body, as the host announced them; undefined if it did not. */
   readonly size: number | undefined
 
   constructor({ host, start, size }: { host: string; start: Buffer; size: number | undefined }) {

@@ -15,7 +15,7 @@ export type Demand = {
 export type WalletDemand = {
   /**
    * Queues a wallet that is not known yet, or that nobody requested in a while, once however many requests come together. Throws
-   * TooManyRequestsError where too many wallets are queued. `requestedBy`: id of the API key, 0 for the configuration's own.
+   * TooManyRequestsError if too many wallets are queued. `requestedBy`: id of the API key, 0 for the configuration's own.
    */
   request(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void>
 }

@@ -21,7 +21,7 @@ export type MadeFile<F> = {
 
 export type FilePart = { from: number; to: number }
 
-/** What is known of a snapshot. `root`: of its Merkle tree; null where nobody holds anything, as there is no tree then. */
+/** What is known of a snapshot. `root`: of its Merkle tree; null if nobody holds anything, as there is no tree then. */
 export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; holders: number; root: Hex | null }
 
 /**

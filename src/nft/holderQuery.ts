@@ -50,7 +50,7 @@ export type HolderAddresses = { texts: string; last: Address | null; count: numb
 export type HolderBalances = string
 
 /**
- * Reads who holds a collection. Throws CollectionMovedError where the rows are of another block than `state`; `moved`: see `AsOfQuery`.
+ * Reads who holds a collection. Throws CollectionMovedError if the rows are of another block than `state`; `moved`: see `AsOfQuery`.
  */
 export type HolderQuery = {
   page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'>

@@ -96,7 +96,7 @@ export type RecordOptions = {
 /** Those of records of several collections: places by rarity are requested within one. */
 export type ListedOptions = Omit<RecordOptions, 'rarity'>
 
-/** Most bytes of metadata on one page, except where a single record holds more. */
+/** Most bytes of metadata on one page, unless a single record holds more. */
 export const mostPageBytes = 16_777_216
 
 export type PageOptions = {
@@ -186,7 +186,7 @@ export type HeldTokens = {
   members?: Buffer[]
 }
 
-/** A block with a transfer. `time`: ISO 8601; null where no node shows it at the moment. */
+/** A block with a transfer. `time`: ISO 8601; null if no node shows it at the moment. */
 export type OriginBlock = { block: bigint; time: string | null }
 
 /** Metadata of tokens as the database gave them. */
@@ -277,7 +277,7 @@ export type NftQuery = {
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**
    * The records of those tokens that are listed, in the order requested, each once. undefined: they would hold more than `mostPageBytes` of
-   * metadata, which one record may. Throws CollectionMovedError where a collection is of another block than its state.
+   * metadata, which one record may. Throws CollectionMovedError if a collection is of another block than its state.
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
@@ -306,7 +306,7 @@ export function unconfirmed(maxAgeMs: number | null): string {
   return `no node has confirmed the head of the chain for ${bound}`
 }
 
-/** What was omitted from a collection and why, in a line of ASCII; null where nothing was. */
+/** What was omitted from a collection and why, in a line of ASCII; null if nothing was. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

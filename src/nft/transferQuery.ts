@@ -39,7 +39,7 @@ export type TransferPageOptions = {
   limit: number
   /** Token ids in hex. */
   hex: boolean
-  /** With `item`, the place of each transfer within its log; false where omitted. */
+  /** With `item`, the place of each transfer within its log; false if omitted. */
   items?: boolean
 }
 
@@ -59,7 +59,7 @@ export type TransferQuery = {
   count(source: TransferSource, range: TransferRange): Promise<number | null>
   /**
    * The blocks between two times in milliseconds since 1970, both included; null: no bound. An end that the head has not reached is left
-   * open, and from a beginning that it has not reached on there is no block. `to` is below 0 where all blocks are later. Throws
+   * open, and from a beginning that it has not reached on there is no block. `to` is below 0 if all blocks are later. Throws
    * UnavailableError.
    */
   blocksBetween(chainId: bigint, times: { from: number | null; to: number | null }): Promise<TransferRange>

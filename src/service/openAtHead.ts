@@ -4,7 +4,7 @@ import { quantity } from '../util/hex.ts'
 import { unlessAborted } from '../util/wait.ts'
 
 /**
- * Opens a chain for a request, and requests its head. Throws UnavailableError where no node gives it before the signal aborts. The message
+ * Opens a chain for a request, and requests its head. Throws UnavailableError if no node gives it before the signal aborts. The message
  * contains no node and no reason, which are for the operator: the log has them.
  */
 export async function openAtHead(

@@ -52,7 +52,7 @@ export async function openDatabases(options: {
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
-  /** Called once where a connection leads to a diverged timeline of the database, or to another one. */
+  /** Called once if a connection leads to a diverged timeline of the database, or to another one. */
   onOtherCourse?: ((error: Error) => void) | undefined
   /** Ends the wait for a database that is starting. */
   signal?: AbortSignal | undefined
@@ -117,10 +117,10 @@ function niceDown(pid: number): void {
   try {
     setPriority(pid, Math.min(leastPriority, getPriority(pid) + backgroundNiceness))
   } catch {
-    // Where the server runs as a user whose processes this one may not change, all of them are alike.
+    // If the server runs as a user whose processes this one may not change, all of them are alike.
   }
   try {
-    // Each connection's process is a session of its own. Where Linux groups processes by session (sched(7), autogroup), it compares their
+    // Each connection's process is a session of its own. If Linux groups processes by session (sched(7), autogroup), it compares their
     // groups first, and a niceness counts within its group alone.
     writeFileSync(`/proc/${pid}/autogroup`, String(backgroundNiceness), { flag: 'r+' })
   } catch {

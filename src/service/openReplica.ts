@@ -88,7 +88,7 @@ export async function openReplica(options: {
   }
 }
 
-/** Throws ReplicaError where the server turns out to follow another primary than this one. */
+/** Throws ReplicaError if the server turns out to follow another primary than this one. */
 async function untilProven(watch: ReplicaWatch): Promise<void> {
   for (const deadline = performance.now() + provenMs; !watch.isProven(); await delay(50)) {
     await watch.look()

@@ -20,7 +20,7 @@ export type ReplicaWatch = {
   status(): ReplicaStatus
   /** Whether it has shown what this process wrote to the primary. */
   isProven(): boolean
-  /** How far the clock of the replica is behind that of the primary, in milliseconds; 0 where it is not. */
+  /** How far the clock of the replica is behind that of the primary, in milliseconds; 0 if it is not. */
   clockBehindMs(): number
   /** Queries both once; throws where the primary does not answer. */
   look(): Promise<void>

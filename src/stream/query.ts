@@ -38,7 +38,7 @@ export type ListedDelivery = {
   /** The body as first sent. */
   payload?: unknown
   tinyPayload: { chainId: string; confirmed: boolean; block: string; records: number; retries: number }
-  /** Why the webhook is not delivered; empty where it is delivered, or was not attempted yet. */
+  /** Why the webhook is not delivered; empty if it is delivered, or was not attempted yet. */
   errorMessage: string
   webhookUrl: string
   streamId: string

@@ -81,7 +81,7 @@ export type BlockHandler = {
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
   /** How many of these blocks, which follow each other, are few enough work for one transaction: one at least. Omitted: all. */
   fitting?(blocks: readonly FollowedBlock[]): number
-  /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
+  /** Applies the next block. Throws ReadAgainError if it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>
   /**
    * The block that one transaction goes back to, of those from `fork` to below the cursor: with less work for each. The blocks that are left above `fork`

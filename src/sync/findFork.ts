@@ -17,7 +17,7 @@ const batch = 16n
 
 /**
  * The last block that the node's chain and the stored one have in common. `lagging`: no block of the node differs from the stored ones, so the node
- * is only behind. Throws DeepReorgError where they differ at the finalized block.
+ * is only behind. Throws DeepReorgError if they differ at the finalized block.
  */
 export async function findFork(options: {
   db: Database

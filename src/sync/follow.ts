@@ -28,7 +28,7 @@ export type FollowerOptions = {
   source: EvmSource
   handler: BlockHandler
   db: Database
-  /** This worker's id, undefined where it holds no lease on the chain. */
+  /** This worker's id, undefined if it holds no lease on the chain. */
   worker: () => number | undefined
   /** `revision` of the chain's row when the handler loaded its collections and streams; omitted: it is not compared. */
   revision?: bigint | undefined

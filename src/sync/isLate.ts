@@ -4,7 +4,7 @@ const blockMs = 1_000
 /**
  * Whether writing the blocks of a step took longer than it may. Each block may take a second. A follower that catches up also has to gain on
  * its head, so of several blocks it may take no longer than the chain did to make them, though always a second. `timestamps`: of the blocks,
- * in seconds; none where blocks were only undone.
+ * in seconds; none if blocks were only undone.
  */
 export function isLate(writeMs: number, timestamps: readonly bigint[]): boolean {
   const count = Math.max(1, timestamps.length)

@@ -24,7 +24,7 @@ type Waiting = { bytes: number; grant(): void }
 
 /**
  * A budget of so many bytes, shared by dynamic thresholds (Choudhury and Hahne 1998). Holders of a share that wait are served in the order in
- * which they were opened. Where all of it is held by holders that want more, none could continue: so one that waits may exceed the budget,
+ * which they were opened. If all of it is held by holders that want more, none could continue: so one that waits may exceed the budget,
  * the oldest of the share that had this least recently.
  */
 export function createByteBudget(total: number): ByteBudget {

@@ -17,7 +17,7 @@ export type WorkPriority = {
   /** How long webhooks pause after they kept this thread busy for so many milliseconds; 0 while requests are not very late. */
   webhookPauseMs(busyMs: number): number
   /**
-   * Runs a background task: at once where nothing urgent is late. A signal that aborts ends the wait, and the task begins; it
+   * Runs a background task: at once if nothing urgent is late. A signal that aborts ends the wait, and the task begins; it
    * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one has its first seconds before
    * the others, so that what is small is done while what is large continues.
    */

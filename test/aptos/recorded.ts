@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../../shared/data/aptos', import.meta.url))
 
-/** Why tests of recorded transactions are skipped; false where there are some. */
+/** Why tests of recorded transactions are skipped; false if there are some. */
 export const recordedMissing = existsSync(folder) ? false : 'no recorded transactions in ../shared/data/aptos'
 
 export type RecordedTransaction = {

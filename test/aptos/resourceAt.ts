@@ -5,7 +5,7 @@ type Change = { type: string; address?: string; data?: { type: string; data: unk
 /** Coins are alone; what else is invented here is of the group of an object, which is written and deleted whole. */
 const isAlone = (type: string) => type.startsWith('0x1::coin::CoinInfo<')
 
-/** A resource at the end of a version, as its last write left it; undefined where there is none. */
+/** A resource at the end of a version, as its last write left it; undefined if there is none. */
 export function resourceAt(
   chain: AptosChain,
   { address, type, version }: { address: string; type: string; version: bigint },

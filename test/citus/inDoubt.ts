@@ -100,7 +100,7 @@ export async function leaveInDoubt(
   // Of the whole server, on which other tests leave some as well.
   const name = `'turn in doubt ${randomUUID()}'`
   await node.query(`PREPARE TRANSACTION ${name}`)
-  // Where the test failed before it ends, as no database with a prepared transaction can be dropped.
+  // If the test failed before it ends, as no database with a prepared transaction can be dropped.
   onTestFinished(() => node.query(`ROLLBACK PREPARED ${name}`).then(noop, noop))
   return () => node.query(`COMMIT PREPARED ${name}`)
 }

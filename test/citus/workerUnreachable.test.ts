@@ -81,7 +81,7 @@ test.skipIf(clusterMissing !== undefined)(
     await cluster.startWorker(1)
     await expect.poll(() => answer(apply(1_002n, alice, bob)), patience).toBe(200)
 
-    // Where the node goes in the middle of a transaction or a COPY, the coordinator says so with states that mean something else.
+    // If the node goes in the middle of a transaction or a COPY, the coordinator says so with states that mean something else.
     const line = `${away.partition}\t${away.id}\t${crypto.randomUUID()}\n`
     const copyAs = (goes: 'before' | 'within') =>
       db.transaction(async (tx) => {

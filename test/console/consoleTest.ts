@@ -160,7 +160,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
 }
 
-/** Where the page is wider than the window, which it then scrolls sideways as a whole: what reaches beyond the window, and the window's width. */
+/** If the page is wider than the window, which it then scrolls sideways as a whole: what reaches beyond the window, and the window's width. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth } = document.documentElement

@@ -22,7 +22,7 @@ export type Session = {
    */
   signIn(key: string): Promise<void>
   /**
-   * Begins a session with the one-time code of a link. Where somebody is signed in, their session ends once the new one is there; throws ApiFault, and
+   * Begins a session with the one-time code of a link. If somebody is signed in, their session ends once the new one is there; throws ApiFault, and
    * they stay, where there is none.
    */
   redeem(code: string): Promise<void>

@@ -44,7 +44,7 @@ export type AdminChains = {
   /** `changed` false: the chain was paused before. */
   pause(chain: string): Promise<AdminChain & { changed: boolean }>
   resume(chain: string): Promise<AdminChain & { changed: boolean }>
-  /** Answers when the reset is done, or after a few seconds. Throws BadRequestError where `confirm` does not name the same chain. */
+  /** Answers when the reset is done, or after a few seconds. Throws BadRequestError if `confirm` does not name the same chain. */
   reset(chain: string, confirm: string): Promise<AdminChainReset>
 }
 

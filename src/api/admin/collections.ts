@@ -21,7 +21,7 @@ export type AdminCollections = {
     limit: number
   }): Promise<FoundPage<CollectionReport, string>>
   /**
-   * Contracts that blocks showed. Throws BadRequestError where no chain, or not this one, discovers contracts. A walk may skip or repeat contracts
+   * Contracts that blocks showed. Throws BadRequestError if no chain, or not this one, discovers contracts. A walk may skip or repeat contracts
    * whose transfers change meanwhile.
    */
   discovered(options: {

@@ -19,7 +19,7 @@ export type AdminWallets = {
   }): Promise<FoundPage<WalletReport, string>>
   /** Throws NotFoundError for a wallet that is not indexed. */
   get(path: WalletPath): Promise<WalletDetailReport>
-  /** Requests a wallet. Throws TooManyRequestsError where too many are queued. */
+  /** Requests a wallet. Throws TooManyRequestsError if too many are queued. */
   index(path: WalletPath, keyId: bigint): Promise<WalletDetailReport>
   /** Removes a wallet with its rows. Throws NotFoundError. */
   remove(path: WalletPath): Promise<WalletRemovalReport>

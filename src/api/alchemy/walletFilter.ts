@@ -34,7 +34,7 @@ export function walletChoice(query: { excludeFilters?: Filters; includeFilters?:
   return { spam, name, keeps: ({ isSpam, isAirdrop }) => isAirdrop === true || (orSpam && isSpam) }
 }
 
-/** Throws BadRequestError where an answer over indexed collections is requested in the order of receipts. */
+/** Throws BadRequestError if an answer over indexed collections is requested in the order of receipts. */
 export function refuseOrderOf({ scope }: WalletCoverage): void {
   if (scope === 'indexed') throw fault('orderBy', 'is transferTime; allowed: only where x-index-scope is chain')
 }

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../util/errors.ts'
 /** Preview images of an address, as JSON text; null: the text is not an address. The first request has them made. */
 export type Icons = (uri: string) => Promise<string | null>
 
-/** The preview images of the icon of a coin. Throws NotFoundError where the coin is not known, or has none. */
+/** The preview images of the icon of a coin. Throws NotFoundError if the coin is not known, or has none. */
 export async function readIcon(
   { query, icons }: { query: CoinQuery; icons: Icons },
   state: NetworkState | undefined,

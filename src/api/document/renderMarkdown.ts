@@ -52,7 +52,7 @@ export async function renderMarkdown(markdown: string): Promise<RenderedPage> {
   return { html, sections, summary }
 }
 
-/** Where a link of a page leads in the guide; undefined where this server has nothing there. */
+/** Where a link of a page leads in the guide; undefined if this server has nothing there. */
 function guideLink(href: string): string | undefined {
   if (/^(?:https?:\/\/|#)/.test(href)) return href
   const page = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href)

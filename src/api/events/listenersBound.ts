@@ -7,7 +7,7 @@ export const mostOfProcess = 10_000
 const retryAfterSeconds = 10
 
 export type ListenersBound = {
-  /** Counts a listener until the function that it gives is called. Throws TooManyRequestsError where there are too many. */
+  /** Counts a listener until the function that it gives is called. Throws TooManyRequestsError if there are too many. */
   take(keyId: bigint): () => void
 }
 

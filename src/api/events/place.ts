@@ -24,7 +24,7 @@ export function signPlace(
   return cursors.sign(operationOf(name), values)
 }
 
-/** Throws BadRequestError where the id is not of this feed, or too old. */
+/** Throws BadRequestError if the id is not of this feed, or too old. */
 export function readPlace(
   cursors: Cursors,
   name: FeedName,

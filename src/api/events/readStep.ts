@@ -19,7 +19,7 @@ export type FeedEvent = { block: FollowedBlock; version: string | null; place: F
 export type FeedStep = { events: FeedEvent[]; place: FeedPlace; more: boolean }
 
 /**
- * Reads what comes after `place`: the blocks that were undone since, or the next blocks with transfers. Throws CollectionMovedError where
+ * Reads what comes after `place`: the blocks that were undone since, or the next blocks with transfers. Throws CollectionMovedError if
  * the chain moved meanwhile.
  */
 export async function readStep(

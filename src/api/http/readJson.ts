@@ -8,7 +8,7 @@ export const defaultBodyBytes = 1_048_576
 /** Deepest nesting of a body: deeper than anything that an operation reads, and shallow enough for all code that walks a value. */
 const deepest = 64
 
-/** The JSON of a request's body; undefined where it has none. Throws BadRequestError with the place of the error where it is not JSON. */
+/** The JSON of a request's body; undefined if it has none. Throws BadRequestError with the place of the error where it is not JSON. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)

@@ -15,9 +15,9 @@ export type Exchange = {
   /** Path and query as the client wrote them. */
   target: string
   requestId: string
-  /** undefined where the operation needs no key. */
+  /** undefined if the operation needs no key. */
   key: Key | undefined
-  /** Whether the key is still valid, for answers that outlast it; true where it cannot be looked up. */
+  /** Whether the key is still valid, for answers that outlast it; true if it cannot be looked up. */
   isKeyValid(): Promise<boolean>
   /** The encoding that the client prefers. */
   encoding: Encoding

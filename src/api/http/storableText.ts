@@ -2,7 +2,7 @@
 export const longestText = 65_536
 
 /**
- * Why a text cannot be kept, as the end of a sentence; undefined where it can. Postgres stores neither U+0000 nor half of a
+ * Why a text cannot be kept, as the end of a sentence; undefined if it can. Postgres stores neither U+0000 nor half of a
  * surrogate pair, and fails on both again wherever it reads JSON that holds them.
  */
 export function faultOfText(text: string): string | undefined {

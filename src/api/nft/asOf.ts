@@ -24,7 +24,7 @@ export function asOfParameter(description = ofRecords) {
   })
 }
 
-/** A block that is requested; `hash`: what it had on the page before, null where there was none. */
+/** A block that is requested; `hash`: what it had on the page before, null if there was none. */
 export type AskedBlock = { number: number; hash: Hex | null }
 
 /** A reorganisation continued while the state was read; `AsOfReader.read` begins again where its `read` throws it. */

@@ -129,7 +129,7 @@ async function untilStill<Read, T>(
   }
 }
 
-/** The state of a collection, whose indexing the first call starts. Throws NotInCollectionError where there is no contract. */
+/** The state of a collection, whose indexing the first call starts. Throws NotInCollectionError if there is no contract. */
 export async function collectionSnapshot(options: {
   collections: Collections
   collection: Collection

@@ -3,7 +3,7 @@ import type { CollectionState } from '../../nft/query.ts'
 import { fault } from '../http/parseQuery.ts'
 import { asOfHeaderSchema } from './schemas.ts'
 
-/** Throws BadRequestError where ranks or spam reasons are requested together with as_of_block. */
+/** Throws BadRequestError if ranks or spam reasons are requested together with as_of_block. */
 export function refuseIncludeAsOf(include: string | null | undefined): void {
   if (include != null)
     throw fault(

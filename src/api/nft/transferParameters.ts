@@ -11,7 +11,7 @@ import { packContracts, unpackContracts } from './walletParameters.ts'
 /** The highest block that can be requested: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
 export const highestBlock = 2 ** 33 - 1
 
-/** The number of a block, decimal or 0x and hex digits; undefined where the text is none, or the number is too high. */
+/** The number of a block, decimal or 0x and hex digits; undefined if the text is none, or the number is too high. */
 export function parseBlockNumber(text: string): number | undefined {
   if (!/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
   const number = Number(text.toLowerCase())

@@ -6,7 +6,7 @@ import { fault } from '../http/parseQuery.ts'
 export type Cursors = {
   /** `payload` is what JSON can hold. */
   sign(operation: string, payload: unknown): string
-  /** What was signed. Throws BadRequestError where it was altered or belongs to another operation. */
+  /** What was signed. Throws BadRequestError if it was altered or belongs to another operation. */
   read(operation: string, cursor: string): unknown
 }
 

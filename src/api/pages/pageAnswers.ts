@@ -26,7 +26,7 @@ type Cutting = { page: Promise<CachedPage> | undefined }
 /** Answers pages from the cache, and cuts those that the cache does not have, each once however many requests wait for it. */
 export function createPageAnswers(options: {
   cache: PageCache
-  /** Called with each page requested: true where the cache had it. */
+  /** Called with each page requested: true if the cache had it. */
   onPage(hit: boolean): void
 }): PageAnswers {
   const { cache, onPage } = options

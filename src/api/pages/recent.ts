@@ -48,7 +48,7 @@ export function createRecent<T>(options: { read: () => Promise<T>; freshMs: numb
   function fresh(now: number): T | undefined {
     const age = now - readAt
     if (age >= freshMs || value === undefined) return undefined
-    // Where it fails, the first caller that finds no fresh value reads again and is reported.
+    // If it fails, the first caller that finds no fresh value reads again and is reported.
     if (age >= freshMs / 2 && !reading) begin().catch(() => undefined)
     return value
   }

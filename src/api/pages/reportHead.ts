@@ -3,7 +3,7 @@ import type { CollectionState } from '../../nft/query.ts'
 /** Headers that change with time alone, without a further read. Times are of performance.now(). */
 export type StatusReport<T> = {
   at(now: number): T
-  /** When a node or source last confirmed the head; undefined where none did. */
+  /** When a node or source last confirmed the head; undefined if none did. */
   confirmedAt: number | undefined
 }
 

@@ -14,7 +14,7 @@ export type ServiceRoutesOptions = {
   replica?: (() => ReplicaLag | undefined) | undefined
   metrics: Pick<Metrics, 'registry'>
   metricsPublic: boolean
-  /** The console's page, which browsers get at `/`; undefined where there is none. */
+  /** The console's page, which browsers get at `/`; undefined if there is none. */
   page(exchange: Exchange): Promise<Answer> | undefined
 }
 

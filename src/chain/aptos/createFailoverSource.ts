@@ -156,7 +156,7 @@ function failure(faults: readonly Fault[]): unknown {
   return new AptosSourcesError(text, { retryable, cause: undefined })
 }
 
-/** The ledger with the highest head. Throws AptosIdentityError where the sources are of two chains: none is known to be the right one. */
+/** The ledger with the highest head. Throws AptosIdentityError if the sources are of two chains: none is known to be the right one. */
 function agree<T extends { chainId: number; head: bigint }>(
   sources: readonly { name: string }[],
   answers: readonly PromiseSettledResult<T>[],

@@ -127,7 +127,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     }
   }
 
-  /** The first message with transactions; undefined where the server has none to give now. */
+  /** The first message with transactions; undefined if the server has none to give now. */
   async function peek(
     asked: Request,
     signal: AbortSignal,
@@ -150,7 +150,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
 
   /**
    * An empty batch at `next`: the server answers another connection, and the head that it shows is as far as was read or
-   * further. Throws AptosSilentError where it does not.
+   * further. Throws AptosSilentError if it does not.
    */
   async function afterSilence(next: bigint, signal: AbortSignal): Promise<AptosBatch> {
     const newest = await peek({}, signal, probeMs)

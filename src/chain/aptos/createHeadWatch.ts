@@ -5,7 +5,7 @@ import type { Standby } from './standby.ts'
 export type HeadWatch = {
   /** Queries these sources for the head, unless some were queried lately. Does not wait for the answers. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
-  /** The highest head of the last answers; -1 where no source gave one. */
+  /** The highest head of the last answers; -1 if no source gave one. */
   reported(): bigint
   /** The same, once for each time that the sources were queried; else undefined. */
   take(): bigint | undefined

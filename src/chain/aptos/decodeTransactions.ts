@@ -6,12 +6,12 @@ import { type AptosTransaction, maxTimestampMicros, type WantedChanges } from '.
 /** One message of the stream. Versions are exact in a double: a chain of 10,000 transactions/s needs 28,000 years to 2^53. */
 export type DecodedTransactions = {
   chainId: number
-  /** Versions of the transactions, as they came; undefined where there are none. */
+  /** Versions of the transactions, as they came; undefined if there are none. */
   first: number | undefined
   last: number | undefined
   /** Each version is the one before plus 1. */
   consecutive: boolean
-  /** The versions that the server says it went through; undefined where it does not say. */
+  /** The versions that the server says it went through; undefined if it does not say. */
   processed: { first: number; last: number } | undefined
   transactions: AptosTransaction[]
 }

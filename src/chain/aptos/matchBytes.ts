@@ -17,7 +17,7 @@ export function matchPrefixes(prefixes: readonly string[]): MatchBytes {
   }
 }
 
-/** Matches `text`; nothing where there is none. */
+/** Matches `text`; nothing if there is none. */
 export function matchText(text: string | undefined): MatchBytes {
   if (text === undefined) return () => false
   const wanted = Buffer.from(text)

@@ -5,7 +5,7 @@ import type { AptosBatch } from './source.ts'
 /** The versions whose transactions a message holds. */
 export type Sent = { chainId: number; first: bigint; last: bigint }
 
-/** The versions of a message; undefined where it holds no transactions. */
+/** The versions of a message; undefined if it holds no transactions. */
 export function sentOf({ chainId, first, last }: DecodedTransactions): Sent | undefined {
   return first === undefined || last === undefined ? undefined : { chainId, first: BigInt(first), last: BigInt(last) }
 }

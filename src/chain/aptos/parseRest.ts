@@ -89,7 +89,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** A number in digits, as these nodes write all of them; undefined where it is none, or more than `most`. */
+/** A number in digits, as these nodes write all of them; undefined if it is none, or more than `most`. */
 export function readDigits(value: unknown, most = maxVersion): bigint | undefined {
   const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
   return number !== undefined && number <= most ? number : undefined

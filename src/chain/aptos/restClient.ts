@@ -17,7 +17,7 @@ export class RestStatusError extends AptosUnavailableError {
   readonly status: number
   /** The node's error code: `version_pruned`, `invalid_input`; undefined if it has none. */
   readonly errorCode: string | undefined
-  /** The head of the node that refused; undefined where it does not say. */
+  /** The head of the node that refused; undefined if it does not say. */
   readonly head: bigint | undefined
 
   constructor(message: string, options: { status: number; errorCode: string | undefined; head: bigint | undefined }) {

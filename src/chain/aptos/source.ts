@@ -10,7 +10,7 @@ export type AptosWrite = {
   address: string
   /** As the chain prints it: `0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>`. */
   type: string
-  /** The resource's fields; undefined where they were no JSON. */
+  /** The resource's fields; undefined if they were no JSON. */
   data: unknown
 }
 
@@ -53,7 +53,7 @@ export type AptosLedger = {
   chainId: number
   /** The newest version, or an older one from which a stream catches up within seconds. */
   head: bigint
-  /** The oldest version that is still kept; undefined where the source does not show. */
+  /** The oldest version that is still kept; undefined if the source does not show. */
   oldest: bigint | undefined
 }
 
@@ -79,7 +79,7 @@ export type AptosSource = {
 export type WantedChanges = {
   /** Resources, by the beginnings of their types. */
   resources: readonly string[]
-  /** Type of a resource that is given only where the same transaction writes one of `resources` at the same address. */
+  /** Type of a resource that is given only if the same transaction writes one of `resources` at the same address. */
   beside?: string
   /** Type of a resource whose deletion is given. */
   deleted?: string

@@ -63,7 +63,7 @@ function pausedReason({ createdAt }: BackupHead): string {
   return `paused by the restore of a backup of ${createdAt}: set it active to send its pending webhooks`
 }
 
-/** Whether the person at the terminal confirms that the original no longer runs; false where there is no terminal. */
+/** Whether the person at the terminal confirms that the original no longer runs; false if there is no terminal. */
 async function askToSend(
   { ask, signal }: CliContext,
   tx: Transaction,

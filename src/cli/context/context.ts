@@ -5,7 +5,7 @@ import type { Ask } from './createAsk.ts'
 /** What every command gets from the process it runs in. */
 export type CliContext = {
   print: Print
-  /** Prompts the person at the terminal; undefined where there is no terminal. */
+  /** Prompts the person at the terminal; undefined if there is no terminal. */
   ask: Ask | undefined
   /** Texts that are masked in whatever is printed or logged. Reading the configuration adds its secrets. */
   secrets: Secrets

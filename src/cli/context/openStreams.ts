@@ -7,7 +7,7 @@ import { UnavailableError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 
 /**
- * What changes streams for commands: the same as for the API, but that a command queries no node and sends nothing. Where a change needs
+ * What changes streams for commands: the same as for the API, but that a command queries no node and sends nothing. If a change needs
  * the head of a chain that no server follows, it throws UnavailableError.
  */
 export function openStreams(db: Database, config: Config): StreamDemand {

@@ -8,8 +8,7 @@ import type { Hex } from '../../util/hex.ts'
 import { silentLog } from '../../util/log.ts'
 
 /**
- * The hash of a block by its header, which every full node keeps, also where it has dropped the state of the block. Throws NotFoundError
- * where no node has the header.
+ * The hash of a block by its header, which every full node keeps, also where it has dropped the state of the block. Throws NotFoundError if no node has the header.
  */
 export async function readBlockHash(
   chain: EvmChain,

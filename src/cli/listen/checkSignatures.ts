@@ -7,7 +7,7 @@ import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'
 
 /** The secrets that signatures are checked with: from the command line, or from the database of the server. */
 export type Secrets = {
-  /** Secrets of a stream; none where the stream is unknown. An empty id gives those of all streams, at most the 1,000 that changed last. */
+  /** Secrets of a stream; none if the stream is unknown. An empty id gives those of all streams, at most the 1,000 that changed last. */
   webhookSecrets(streamId: string): Promise<string[]>
   secretKey(): Promise<string | undefined>
   /** true: a secret that is unknown now may be known later, as streams are made meanwhile. */

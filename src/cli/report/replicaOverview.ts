@@ -21,7 +21,7 @@ export type ReplicaOverview = {
 /** How long the replica may take to answer, in milliseconds. */
 const askMs = 5_000
 
-/** Queries the read replica of the configuration; undefined where it names none. */
+/** Queries the read replica of the configuration; undefined if it names none. */
 export async function readReplicaOverview(
   primary: Sql,
   { databaseReadUrl }: Pick<Config, 'databaseReadUrl'>,

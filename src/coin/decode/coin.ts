@@ -26,7 +26,7 @@ export type Coin = {
 
 /** What a fungible asset has and a coin of `0x1::coin` has not. */
 export type AssetDetails = {
-  /** As its maker wrote it; null where that was no text. */
+  /** As its maker wrote it; null if that was no text. */
   iconUri: string | null
   projectUri: string | null
   /** Type of the coin that the asset represents. */
@@ -56,7 +56,7 @@ export function counterOf({ supply, upgraded }: Coin): Coin['supply'] {
 /** A type as Move prints it: an address without leading zeros, module, name, and what is in angle brackets. */
 const printed = /^0x([0-9a-f]{1,64})::[\x21-\x7e][\x20-\x7e]*$/
 
-/** The address in a coin's type, padded to 64 digits; undefined where the text is no type. */
+/** The address in a coin's type, padded to 64 digits; undefined if the text is no type. */
 export function creatorOf(coinType: string): string | undefined {
   return printed.exec(coinType)?.[1]?.padStart(64, '0')
 }

@@ -114,7 +114,7 @@ function decodeCoin(
 
 /**
  * `{vec: [{aggregator: {vec: [{handle, key}]}, integer: {vec: [{value, limit}]}}]}`: an option of an OptionalAggregator, whose value
- * `coin::coin_supply` reads; none where the coin does not count its supply.
+ * `coin::coin_supply` reads; none if the coin does not count its supply.
  */
 function supplyOf(option: unknown): Pick<CoinState, 'supply' | 'maximum'> & {
   aggregator: Coin['supply']

@@ -11,12 +11,12 @@ export function isHex(value: unknown): value is string {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
 }
 
-/** 64 lower-case digits of an address or a table's key, which nodes print without leading zeros; undefined where it is none. */
+/** 64 lower-case digits of an address or a table's key, which nodes print without leading zeros; undefined if it is none. */
 export function padded(value: unknown): string | undefined {
   return isHex(value) ? value.slice(2).toLowerCase().padStart(64, '0') : undefined
 }
 
-/** What an option holds; undefined where it is none. */
+/** What an option holds; undefined if it is none. */
 export function firstOf(option: unknown): unknown {
   const { vec } = fieldsOf(option)
   return Array.isArray(vec) ? vec[0] : undefined

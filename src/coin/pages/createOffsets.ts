@@ -7,7 +7,7 @@ import { isShown } from './coinSql.ts'
 /** A coin in the order of pages, as the database has it. */
 export type Place = { version: bigint; hash: Buffer }
 
-/** Where a page begins: `skip` coins after `after`, or after none where that is null, of those shown up to `shownVersion`. */
+/** Where a page begins: `skip` coins after `after`, or after none if that is null, of those shown up to `shownVersion`. */
 export type Start = { after: Place | null; skip: number; shownVersion: bigint }
 
 /** Finds the coin at an offset without going through those before it. */

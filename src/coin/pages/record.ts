@@ -30,7 +30,7 @@ export type FullRecord = {
   record: string
   /** Of `renderDetails`; null of a coin. */
   details: string | null
-  /** As written last; null where they were not read since the first write. */
+  /** As written last; null if they were not read since the first write. */
   decimals: number | null
   /** In digits. */
   supply: string | null

@@ -15,7 +15,7 @@ const maxFrameBytes = 1_073_741_824
 
 /**
  * Writes frames (a length in four bytes, then so many bytes) through gzip into a file that only its owner can read, as it holds
- * secrets. The file gets its name when all of it is on the disk. Throws BackupExistsError where there is a file of that name then.
+ * secrets. The file gets its name when all of it is on the disk. Throws BackupExistsError if there is a file of that name then.
  */
 export async function writeBackupFile(path: string, frames: AsyncIterable<Buffer>): Promise<void> {
   await using unfinished = await openUnfinished(path)

@@ -11,9 +11,9 @@ export class BackupExistsError extends MintmarkError {
 /** A file that gets its name when all of it is on the disk. */
 export type UnfinishedFile = {
   file: FileHandle
-  /** Throws BackupExistsError where the name was taken meanwhile: nothing is overwritten. */
+  /** Throws BackupExistsError if the name was taken meanwhile: nothing is overwritten. */
   finish(): Promise<void>
-  /** Removes what was written; nothing where it was finished. */
+  /** Removes what was written; nothing if it was finished. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   })
   const timer = setInterval(() => {
     const now = new Date()
-    // Where the time cannot be set, another backup may remove the file, and this backup fails; nothing else is harmed.
+    // If the time cannot be set, another backup may remove the file, and this backup fails; nothing else is harmed.
     utimes(unfinished, now, now).catch(() => undefined)
   }, touchMs)
   await removeDead(dirname(path), (await file.stat()).mtimeMs).catch(() => undefined)

@@ -6,7 +6,7 @@ import type { Database, Sql, Transaction } from '../database.ts'
  * file only.
  */
 
-/** SQL that is true where the database has Citus. */
+/** SQL that is true if the database has Citus. */
 export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
 
 /** Whether the database has Citus. */
@@ -49,7 +49,7 @@ export class WorkerAddressError extends MintmarkError {
   readonly code = 'WORKER_ADDRESS'
 }
 
-/** Throws WorkerAddressError where the database is a worker of a Citus cluster. */
+/** Throws WorkerAddressError if the database is a worker of a Citus cluster. */
 export async function refuseWorker(sql: Sql): Promise<void> {
   if (!(await isCitus(sql))) return
   const [[group] = [0]] = await sql.rows<[number]>('SELECT groupid FROM pg_dist_local_group')
@@ -67,7 +67,7 @@ export class NodeLanguageError extends MintmarkError {
 const english = /^(?:|C|POSIX|en|english)(?:[._@ -]|$)/i
 
 /**
- * Throws NodeLanguageError where a node of a Citus cluster has messages in another language than English: the coordinator passes many errors of
+ * Throws NodeLanguageError if a node of a Citus cluster has messages in another language than English: the coordinator passes many errors of
  * nodes on by their words alone (`restated`).
  */
 export async function refuseLanguages(sql: Sql): Promise<void> {

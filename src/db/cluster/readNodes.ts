@@ -26,7 +26,7 @@ export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shard
   return { nodes, shards: nodes.reduce((sum, node) => sum + node.shards, 0) }
 }
 
-/** The nodes of the cluster that the tables are distributed over; undefined where one server has them all. */
+/** The nodes of the cluster that the tables are distributed over; undefined if one server has them all. */
 export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number } | undefined> {
   return (await isDistributed(sql)) ? readNodes(sql) : undefined
 }

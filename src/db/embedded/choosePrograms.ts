@@ -9,7 +9,7 @@ import { describeServerUser, type ServerUser, serverUsers } from './serverUser.t
 
 export type ProgramChoice = {
   dataDir: string
-  /** Who owns the database; undefined where there is none yet. */
+  /** Who owns the database; undefined if there is none yet. */
   owner: { uid: number; gid: number } | undefined
   log: Log
   /** The package's binaries; the ones installed beside us by default. */
@@ -66,7 +66,7 @@ async function choosePlace({ binaries, user, copyFolders, rejections, log }: Pla
   )
   const trial = await tryIn(binaries.folder)
   if (trial === 'runs') return { folder: binaries.folder, user }
-  // Where the user is refused and not the place, a copy of 60 MB in another place does not help.
+  // If the user is refused and not the place, a copy of 60 MB in another place does not help.
   if (!trial.byPlace) return undefined
   for (const parent of copyFolders) {
     const target = join(parent, `mintmark-postgres-${binaries.version}`)

@@ -16,7 +16,7 @@ export class InitdbError extends MintmarkError {
   readonly code = 'INITDB_FAILED'
 }
 
-/** Who owns the cluster in `folder`; undefined where there is none yet. */
+/** Who owns the cluster in `folder`; undefined if there is none yet. */
 export async function inspectCluster(folder: string): Promise<{ uid: number; gid: number } | undefined> {
   const found = await stat(folder).catch(ifMissing)
   if (!found) return undefined

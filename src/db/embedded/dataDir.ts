@@ -19,7 +19,7 @@ const writtenByAll = 0o002
 
 /**
  * Makes the data folder where it is missing, for its owner alone, and answers its real path. A folder that is open to other users is
- * closed to them, but only where it holds no entries but ours: `--data /tmp` must not close /tmp. Throws DataDirError where another
+ * closed to them, but only if it holds no entries but ours: `--data /tmp` must not close /tmp. Throws DataDirError if another
  * user could put things there (a lock, a link), or nothing can be made there.
  *
  * The folder may belong to this process' user or to root, who can do everything anyway: volumes of Kubernetes belong to root and are

@@ -46,7 +46,7 @@ function openLock(dataDir: string): DatabaseSync {
   const path = join(dataDir, 'lock')
   try {
     makeLock(dataDir, path)
-    // Where two processes try at the same instant both may be refused, so each tries for 0.3 s.
+    // If two processes try at the same instant both may be refused, so each tries for 0.3 s.
     return new DatabaseSync(path, { timeout: 300 })
   } catch (cause) {
     throw cause instanceof DataDirError ? cause : dataDirFault(dataDir, cause)

@@ -16,12 +16,12 @@ type Account = { name: string; uid: number; gid: number }
 export type ServerUserOptions = {
   /** User id of this process. */
   uid: number
-  /** Who owns the database and keeps it; undefined where there is none yet. */
+  /** Who owns the database and keeps it; undefined if there is none yet. */
   owner: { uid: number; gid: number } | undefined
 }
 
 /**
- * The users to try, best first; empty where no user could run PostgreSQL. Only trying shows whether one can, since containers disable setuid, user
+ * The users to try, best first; empty if no user could run PostgreSQL. Only trying shows whether one can, since containers disable setuid, user
  * namespaces or both.
  */
 export async function serverUsers({ uid, owner }: ServerUserOptions): Promise<ServerUser[]> {

@@ -15,7 +15,7 @@ const maxSocketPath = process.platform === 'linux' ? 107 : 103
  * unless that folder has mode 0700, so only the user that it runs as, and root, can reach the socket. Both could read the files of
  * the database as well, so `trust` exposes nothing.
  *
- * Where the path is too long for a client, `path` goes through this process's own descriptor of the folder. Such a path is short, needs
+ * If the path is too long for a client, `path` goes through this process's own descriptor of the folder. Such a path is short, needs
  * no second folder that others could take or a cleaner of /tmp could remove, and leaves nothing behind. Other processes of the
  * same user can use it while this one lives.
  */

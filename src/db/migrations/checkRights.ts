@@ -16,7 +16,7 @@ const rightsRow = defineRow({
   searchPath: column.text(`current_setting('search_path')`),
   mayCreate: column.bool(`has_schema_privilege(current_schema(), 'CREATE')`).orNull(),
   mayUseTemporary: column.bool(`has_database_privilege(current_database(), 'TEMPORARY')`),
-  /** The owner of the tables where this user does not own them; null where it does. */
+  /** The owner of the tables where this user does not own them; null if it does. */
   stranger: column
     .text(
       `(SELECT pg_get_userbyid(relowner)::text FROM pg_class

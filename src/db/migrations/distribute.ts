@@ -20,7 +20,7 @@ export type DistributionPlan = {
 
 /**
  * The plan of a distribution in `shards` shards; undefined: as many as there are, or, at first, as the coordinator is set to make
- * (`citus.shard_count`). Throws NotDistributableError where the database has no plan.
+ * (`citus.shard_count`). Throws NotDistributableError if the database has no plan.
  */
 export async function planDistribution(db: Database, shards: number | undefined): Promise<DistributionPlan> {
   if (!(await isCitus(db)))
@@ -50,7 +50,7 @@ export class DistributionUnfinishedError extends MintmarkError {
   readonly code = 'DISTRIBUTION_UNFINISHED'
 }
 
-/** Throws DistributionUnfinishedError where no server may begin to work on the tables of a cluster. */
+/** Throws DistributionUnfinishedError if no server may begin to work on the tables of a cluster. */
 export async function refuseUnfinished(db: Database): Promise<void> {
   if (!(await isDistributed(db))) return
   const lock = (tx: Sql) => tx.rows<[boolean]>('SELECT pg_try_advisory_xact_lock_shared($1)', [distributionLock])

@@ -76,7 +76,7 @@ export async function migrate(db: Database, log: Log, steps: readonly Migration[
 }
 
 /**
- * The migrations that the database has, in the order of their ids; none where it has no such table. Throws `DatabaseNotEmptyError` where the
+ * The migrations that the database has, in the order of their ids; none if it has no such table. Throws `DatabaseNotEmptyError` where the
  * table is another program's.
  */
 export async function readMigrations(sql: Sql): Promise<AppliedMigration[]> {

@@ -90,7 +90,7 @@ async function restoreStages(session: pg.Client): Promise<void> {
   for (const { stage } of rows) await alter(session, `ALTER TABLE ${stage} SET UNLOGGED, REPLICA IDENTITY DEFAULT`)
 }
 
-/** Throws NotDistributableError where no shard can be moved in this database. */
+/** Throws NotDistributableError if no shard can be moved in this database. */
 async function refuseUnmovable(db: Database): Promise<void> {
   await refuseWorker(db)
   if (!(await isDistributed(db)))

@@ -29,7 +29,7 @@ export type PipelineOptions = {
   onError?: ((error: unknown) => void) | undefined
 }
 
-/** Most statements of a connection at once. Where one takes long, those behind it wait. */
+/** Most statements of a connection at once. If one takes long, those behind it wait. */
 const depth = 4
 
 /**

@@ -29,7 +29,7 @@ export type QueryOptions = {
 /**
  * Runs one query that can change nothing and sees no secret, in a transaction that is read-only and always rolled back. Every
  * table is hidden behind a temporary view of the same name that masks its secrets, and a query that names anything else is refused.
- * Where this user may create roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
+ * If this user may create roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
  * a person who can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
  * with the words of PostgreSQL for a query that it refuses, and for one that takes longer than `timeoutMs`.
  */
@@ -70,7 +70,7 @@ const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_priv
     AND NOT ${hasCitus}
   FROM pg_roles WHERE rolname = current_user`
 
-/** Makes the views. Gives the statements that switch to a role which may read nothing else; undefined where no role can be created. */
+/** Makes the views. Gives the statements that switch to a role which may read nothing else; undefined if no role can be created. */
 async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
   const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
@@ -126,7 +126,7 @@ function queryFault(error: unknown, timeoutMs: number): unknown {
     return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: add a filter, or allow more time`)
   if (isConnectionError(error)) return marked(error)
   const { message } = error as Error
-  // Of a statement that no cursor takes PostgreSQL says only where its parser stopped.
+  // Of a statement that no cursor takes PostgreSQL says only if its parser stopped.
   const allowed = state === '42601' ? '; allowed: one SELECT (or WITH, VALUES, TABLE), which changes nothing' : ''
   return new BadRequestError(`the database refuses the query: ${message}${allowed}`)
 }

@@ -43,13 +43,13 @@ export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
   return replicaRow.decode(row!)
 }
 
-/** Why a server is not a replica of any other, as the end of a sentence; undefined where it is one. */
+/** Why a server is not a replica of any other, as the end of a sentence; undefined if it is one. */
 export function whyNoStandby({ isReplica, replayed }: ReplicaState): string | undefined {
   return isReplica && replayed !== null ? undefined : 'is not a replica: it accepts writes, as a primary does'
 }
 
 /**
- * Why a server is not a replica of the primary's database, as the end of a sentence; undefined where it is one. The state of the primary is
+ * Why a server is not a replica of the primary's database, as the end of a sentence; undefined if it is one. The state of the primary is
  * one that was read after that of the replica.
  */
 export function whyNoReplica(replica: ReplicaState, primary: PrimaryState): string | undefined {

@@ -94,7 +94,7 @@ CREATE TABLE coin_state (
   version bigint NOT NULL,
   -- Decimal places, by the last write; null: none of these versions wrote them.
   decimals smallint,
-  -- The supply after these versions; null where the subject does not count it.
+  -- The supply after these versions; null if the subject does not count it.
   supply numeric,
   -- The maximum supply; null: no maximum.
   maximum numeric,

@@ -36,9 +36,9 @@ CREATE TABLE collection (
   by_self boolean NOT NULL DEFAULT false,
   -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
   id_in_data boolean NOT NULL DEFAULT false,
-  -- The contract emitted transfers of the other standard too, so it may have tokens of both. Stays true where these transfers were undone.
+  -- The contract emitted transfers of the other standard too, so it may have tokens of both. Stays true if these transfers were undone.
   mixed boolean NOT NULL DEFAULT false,
-  -- Some of its Transfers do not index both addresses and the token, so the topics of a wallet do not find them. Stays true where these were undone.
+  -- Some of its Transfers do not index both addresses and the token, so the topics of a wallet do not find them. Stays true if these were undone.
   unindexed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,

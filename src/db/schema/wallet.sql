@@ -15,7 +15,7 @@ CREATE TABLE wallet_token (
   token_hash uuid NOT NULL,
   -- Units held, above zero; 1 for ERC-721.
   amount numeric NOT NULL,
-  -- What records show of an ERC-721 token besides its owner, so that a page of a wallet finds it here; null where others may hold pieces too,
+  -- What records show of an ERC-721 token besides its owner, so that a page of a wallet finds it here; null if others may hold pieces too,
   -- as each of their transfers changes it. Its parts: nft/transfers/tokenFacts.ts.
   facts bytea,
   -- Whether the wallet held it before it was written last, as was_listed of token.

@@ -17,7 +17,7 @@ const selectCourse = `SELECT system_identifier::text || ' ' || left(pg_walfile_n
 const untold: ReadonlySet<string | undefined> = new Set(['42883', '42501', '0A000'])
 
 export type Course = {
-  /** Looks where a connection leads. Throws OtherCourseError where its timeline differs from that of the first one. */
+  /** Looks where a connection leads. Throws OtherCourseError if its timeline differs from that of the first one. */
   check(client: pg.ClientBase): Promise<void>
 }
 

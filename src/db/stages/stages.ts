@@ -49,7 +49,7 @@ export type UsedStages = {
 }
 
 /**
- * For statements that change the rows of a table which a staging table has the keys of. Where statistics take the table for an empty one, as after
+ * For statements that change the rows of a table which a staging table has the keys of. If statistics take the table for an empty one, as after
  * a vacuum of emptied pages, reading it from its first row to its last by an index seems as cheap as a lookup; the plan then begins with the
  * table, and reads the staging table for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the staging table. A
  * condition that names the partition by a number would be such a key: only a cluster is reported it (`joinedWithin`).
@@ -106,7 +106,7 @@ FROM (
  * Gives a function that removes the dead rows that every transaction leaves in the staging tables, for one that is called every second or so.
  * A staging table that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
  * of a backup, cannot be vacuumed, so a large staging table is truncated between two merges. Of several processes one at a time vacuums a
- * staging table. Where all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
+ * staging table. If all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
  */
 export function createStageCleaner(options: {
   db: Database

@@ -18,7 +18,7 @@ const quote = pg.escapeIdentifier
 
 /**
  * Creates a role that can read the promised views and nothing else, and the views where they are of an older version. Answers its password, which is
- * stored nowhere else. Throws ConflictError where the role exists, BadRequestError on a Citus cluster and where this user may create no role.
+ * stored nowhere else. Throws ConflictError if the role exists, BadRequestError on a Citus cluster and where this user may create no role.
  */
 export async function createReader(
   db: Database,
@@ -45,7 +45,7 @@ GRANT USAGE ON SCHEMA ${viewSchema} TO ${role}`)
   return password
 }
 
-/** Removes a role that `createReader` made. Throws NotFoundError where there is none of that name. */
+/** Removes a role that `createReader` made. Throws NotFoundError if there is none of that name. */
 export async function removeReader(db: Database, name: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.rows(

@@ -15,7 +15,7 @@ export type AllowedNetworks = readonly Network[]
 
 const none: AllowedNetworks = []
 
-/** An address or a network in CIDR notation, or undefined where the text is neither. */
+/** An address or a network in CIDR notation, or undefined if the text is neither. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', bits, ...rest] = text.trim().split('/')
   const family = isIP(address)
@@ -31,7 +31,7 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Why no connection is made to an address, such as `private`; undefined where one may be made. An IPv6 address that leads to an
+ * Why no connection is made to an address, such as `private`; undefined if one may be made. An IPv6 address that leads to an
  * IPv4 one (mapped, NAT64) is judged as that one. Link-local addresses and metadata services are blocked in every form that
  * holds them, whatever `allow` says.
  */

@@ -121,7 +121,7 @@ function requestHeaders(settings: GuardedSettings, options: GetOptions): Record<
   }
 }
 
-/** A header with what the host once sent as a validator; omitted where it is not fit for a header. */
+/** A header with what the host once sent as a validator; omitted if it is not fit for a header. */
 function validator(name: string, value: string | undefined): Record<string, string> {
   return value !== undefined && /^[\x20-\x7e]{1,1024}$/.test(value) ? { [name]: value } : {}
 }

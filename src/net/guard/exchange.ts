@@ -19,7 +19,7 @@ export type ExchangeOptions = {
   onBytes(count: number): void
 }
 
-/** One answer. `body` is undefined where the status is neither 200 nor 203: then the body is not read. */
+/** One answer. `body` is undefined if the status is neither 200 nor 203: then the body is not read. */
 export type Exchange = { status: number; headers: IncomingHttpHeaders; body: Buffer | undefined }
 
 /** Bytes of an unwanted body that are read to keep its connection, for at most a second. */

@@ -1,5 +1,5 @@
 /**
- * The configured gateway that serves a host; undefined where none does. A gateway also serves names below its own, to which it
+ * The configured gateway that serves a host; undefined if none does. A gateway also serves names below its own, to which it
  * redirects so that contents are origins apart in a browser: `<cid>.ipfs.<gateway>` (IPFS, "subdomain gateway") and
  * `<label>.<gateway>` (Arweave, sandboxes and names). Other names below a gateway of IPFS may be sites of anybody.
  */

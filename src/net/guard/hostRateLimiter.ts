@@ -27,7 +27,7 @@ export type Visit = { leave(outcome: VisitOutcome): void }
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
-  /** How long the host is paused, in milliseconds; 0 where it may be queried. */
+  /** How long the host is paused, in milliseconds; 0 if it may be queried. */
   pausedMs(host: string): number
   inFlight(): number
   close(): void
@@ -131,7 +131,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     if (outcome.kind === 'neutral') return
     if (outcome.kind === 'ok') {
       host.failures = 0
-      // A success shows that the host bears the limit only where all of it was in use.
+      // A success shows that the host bears the limit only if all of it was in use.
       if (allInUse) host.limit.raise()
       return
     }

@@ -24,7 +24,7 @@ export type VerifierInput = {
 export type Verified = { body: Buffer; verified: boolean }
 
 export type Verifier = {
-  /** Throws ContentMismatchError where the bytes are certainly wrong, ContentMissingError where the directory has no such entry. */
+  /** Throws ContentMismatchError if the bytes are certainly wrong, ContentMissingError where the directory has no such entry. */
   fetch(input: VerifierInput): Promise<Verified>
 }
 
@@ -60,14 +60,14 @@ export function createVerifier(): Verifier {
     const known = directories.get(text)
     if (known || cid.code !== codes.dagPb) return Promise.resolve(known)
     const underWay = running.get(text)
-    // Where the reading fails, the caller that began it may only have given up: this caller reads again.
+    // If the reading fails, the caller that began it may only have given up: this caller reads again.
     if (underWay) return underWay.catch(() => directoryOf(cid, fetchCar))
     const found = readBlocks(cid, fetchCar).finally(() => running.delete(text))
     running.set(text, found)
     return found
   }
 
-  /** What a path leads to, or undefined where a directory on the way cannot be checked. */
+  /** What a path leads to, or undefined if a directory on the way cannot be checked. */
   async function leafOf({ cid, path, fetchCar }: VerifierInput): Promise<CID | undefined> {
     const names = namesOf(path)
     let current = parseCid(cid)
@@ -119,7 +119,7 @@ function parseCid(text: string): CID | undefined {
   }
 }
 
-/** Names on the way, or undefined where a path has a form that gateways read in their own ways. */
+/** Names on the way, or undefined if a path has a form that gateways read in their own ways. */
 function namesOf(path: string): string[] | undefined {
   const plain = path.split('?')[0] ?? ''
   if (plain === '') return []

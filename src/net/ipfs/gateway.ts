@@ -116,7 +116,7 @@ function parseGatewayAddress(address: string): { base: URL; authorization: strin
   return { base, authorization }
 }
 
-/** The URL at which a gateway serves a name. Throws BadUrlError where the gateway is an IP address, which has no names below it. */
+/** The URL at which a gateway serves a name. Throws BadUrlError if the gateway is an IP address, which has no names below it. */
 function ownHost(base: URL, name: string): URL {
   const url = URL.parse(`${base.protocol}//${name}.${base.host}/${base.search}`)
   if (!url) throw new BadUrlError('host', `${base.host} has no hosts below it`)

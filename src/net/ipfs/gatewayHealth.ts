@@ -9,7 +9,7 @@ export type GatewayHealth = {
   begin(): void
   /** `ms`: the time that the answer took. A failure counts as twice that time or twice the mean, whichever is more. */
   end(outcome: 'ok' | 'failed' | 'slow' | 'neutral', ms: number): void
-  /** Expected milliseconds, more where requests are in progress already; 0 where nothing is known. */
+  /** Expected milliseconds, more where requests are in progress already; 0 if nothing is known. */
   score(): number
 }
 

@@ -13,7 +13,7 @@ export type GatewayContent = {
 }
 
 export type GatewayAnswer = GuardedAnswer & {
-  /** Host of the gateway that answered; `none` where the CID holds the content itself. */
+  /** Host of the gateway that answered; `none` if the CID holds the content itself. */
   gateway: string
   /** Whether the bytes were checked against the CID. */
   verified: boolean

@@ -2,10 +2,10 @@ import { CarBufferReader } from '@ipld/car/buffer-reader'
 import type { CID } from 'multiformats/cid'
 import { isBlockOf } from './digest.ts'
 
-/** The bytes of a block, checked against its CID; undefined where they are missing or not what the CID names. */
+/** The bytes of a block, checked against its CID; undefined if they are missing or not what the CID names. */
 export type LoadBlock = (cid: CID) => Uint8Array | undefined
 
-/** The blocks of a CAR (https://ipld.io/specs/transport/car/carv1/), or undefined where the bytes are none. */
+/** The blocks of a CAR (https://ipld.io/specs/transport/car/carv1/), or undefined if the bytes are none. */
 export function readCar(bytes: Uint8Array): LoadBlock | undefined {
   let blocks: Map<string, Uint8Array>
   try {

@@ -5,7 +5,7 @@ import { maxNodes, readNode } from './readNode.ts'
 /** What a directory holds: CIDs in text by name. */
 export type Directory = ReadonlyMap<string, string>
 
-/** Every entry of a directory, of one block or sharded, or undefined where a block is missing, wrong, or no directory. */
+/** Every entry of a directory, of one block or sharded, or undefined if a block is missing, wrong, or no directory. */
 export function readDirectory(root: CID, load: LoadBlock): Directory | undefined {
   const entries = new Map<string, string>()
   const waiting: CID[] = [root]

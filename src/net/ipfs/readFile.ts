@@ -3,7 +3,7 @@ import { codes } from './digest.ts'
 import type { LoadBlock } from './readCar.ts'
 import { maxNodes, readNode } from './readNode.ts'
 
-/** A whole file from its blocks, or undefined where one is missing or wrong, it is not a file, or it exceeds `maxBytes`. */
+/** A whole file from its blocks, or undefined if one is missing or wrong, it is not a file, or it exceeds `maxBytes`. */
 export function readFile(root: CID, load: LoadBlock, maxBytes: number): Buffer | undefined {
   const pieces: Uint8Array[] = []
   let size = 0

@@ -9,7 +9,7 @@ export type UnixFsNode = { unixfs: UnixFS; links: PBLink[] }
 /** Most nodes of one tree that are visited: a few blocks that are linked many times can make a tree of any size. */
 export const maxNodes = 20_000
 
-/** A dag-pb node with its UnixFS part, or undefined where the block is missing, wrong or something else. */
+/** A dag-pb node with its UnixFS part, or undefined if the block is missing, wrong or something else. */
 export function readNode(cid: CID, load: LoadBlock): UnixFsNode | undefined {
   const bytes = cid.code === codes.dagPb ? load(cid) : undefined
   if (!bytes) return undefined

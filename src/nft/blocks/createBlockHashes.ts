@@ -6,7 +6,7 @@ import { askNode } from './askNode.ts'
 
 /** Hashes of blocks that cannot be undone any more, from the nodes of their chains. */
 export type BlockHashes = {
-  /** `state`: of a collection of the chain. Throws UnavailableError where no node answers with the block. */
+  /** `state`: of a collection of the chain. Throws UnavailableError if no node answers with the block. */
   read(state: Pick<CollectionState, 'epoch' | 'id'>, chainId: bigint, number: bigint): Promise<Hex>
 }
 

@@ -97,7 +97,7 @@ export function createBlockTimes({
   }
 }
 
-/** The times of blocks, by their names; none where no node answers: the rest of an answer is known without them. */
+/** The times of blocks, by their names; none if no node answers: the rest of an answer is known without them. */
 export async function timesIfReachable(
   times: BlockTimes,
   chainId: bigint,
@@ -113,7 +113,7 @@ export async function timesIfReachable(
 }
 
 /**
- * By hash. Some nodes name a block in its logs by a hash that the header does not have. Where no node has one with that hash and all of the
+ * By hash. Some nodes name a block in its logs by a hash that the header does not have. If no node has one with that hash and all of the
  * blocks are final, the chain has one block of each number forever, and its time is the time of these logs. Throws
  * InconsistentResponseError for a block that may still be undone.
  */

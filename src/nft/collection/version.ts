@@ -6,7 +6,7 @@ import type { Sql } from '../../db/database.ts'
  */
 export const raisedVersion = (row = 'collection') => `version = ${row}.version + 1`
 
-/** The same, but the version is raised only where `condition` holds, which is about the row before the statement. */
+/** The same, but the version is raised only if `condition` holds, which is about the row before the statement. */
 export const raisedVersionIf = (condition: string) =>
   `version = collection.version + CASE WHEN ${condition} THEN 1 ELSE 0 END`
 

@@ -54,7 +54,7 @@ DELETE FROM discovered_contract d USING (
   SELECT DISTINCT partition, address FROM discovered_block WHERE chain_id = $1 AND block_number > $2
 ) u WHERE d.partition = u.partition AND d.chain_id = $1 AND d.address = u.address AND d.blocks <= 0 RETURNING d.address`
 
-/** Blocks of a chain up to `number` cannot be undone any more. Where they have too many counts, the later ones of them are left to the next steps. */
+/** Blocks of a chain up to `number` cannot be undone any more. If they have too many counts, the later ones of them are left to the next steps. */
 export async function keepCounts(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   const [row] = await tx.rows<[bigint]>(
     `SELECT block_number FROM discovered_block WHERE chain_id = $1 AND block_number <= $2

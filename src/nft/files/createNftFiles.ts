@@ -45,7 +45,7 @@ const retryAfterSeconds = 2
 export function createNftFiles(options: NftFilesOptions): NftFiles {
   const { db, background, query, transfers, files, maxBytes } = options
 
-  /** A file of the pages of a collection, or of none where nothing is known of it yet. */
+  /** A file of the pages of a collection, or of none if nothing is known of it yet. */
   async function exported(
     { chainId, address, state, format, keyId }: Parameters<NftFiles['tokens']>[0],
     kind: 'tokens' | 'transfers',

@@ -13,7 +13,7 @@ export type HolderOfFile = { tokenId: bigint; owner: Address; amount: bigint }
 /** Rows that are given at once: those of a few multicalls. */
 const rowsAtOnce = 1_000
 
-/** The rows of a snapshot's file, in their order. Throws BadRequestError where one is no row of a snapshot, with its number. */
+/** The rows of a snapshot's file, in their order. Throws BadRequestError if one is no row of a snapshot, with its number. */
 export async function* readHolderFile(path: string, format: FileFormat): AsyncGenerator<HolderOfFile[]> {
   const rows = { csv: csvRows, ndjson: ndjsonRows, parquet: holderRows }[format](path)
   let number = 0

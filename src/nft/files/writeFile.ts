@@ -16,18 +16,18 @@ export type WriteFileOptions = {
   format: FileFormat
   /** Batches of rows, as `kind` has them (`holderText.ts`, `tokenText.ts`). */
   batches: AsyncIterable<string>
-  /** Bytes that are left free at the beginning of the file; none where omitted. */
+  /** Bytes that are left free at the beginning of the file; none if omitted. */
   reserve?: number
   /** Most bytes of the rows; no bound where omitted. */
   maxBytes?: number
-  /** Bytes of the disk that stay free; none where omitted. */
+  /** Bytes of the disk that stay free; none if omitted. */
   leastFree?: number
   signal: AbortSignal
 }
 
 /**
  * Writes a file in a thread of its own and waits until it is on the disk. The next batch is read while the last one is written. What was
- * written is left where it fails, for the caller to remove. Throws ConflictError where the file would be too large, or
+ * written is left where it fails, for the caller to remove. Throws ConflictError if the file would be too large, or
  * an amount too large for a leaf, DiskReserveError where it would take what is to stay free.
  */
 export async function writeFile(options: WriteFileOptions): Promise<FileSummary & { bytes: number }> {

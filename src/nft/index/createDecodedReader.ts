@@ -7,8 +7,8 @@ import { ThreadError } from '../../util/threads/threadPool.ts'
 const mostFailures = 3
 
 /**
- * Reads logs of a range or of a prefix of it, decoded where there is a decoder and `isNeeded` does not want the logs themselves. Where a
- * thread fails, the range is read again, half as wide: it may have been too much for the thread. Where threads keep failing, the main thread
+ * Reads logs of a range or of a prefix of it, decoded where there is a decoder and `isNeeded` does not want the logs themselves. If a
+ * thread fails, the range is read again, half as wide: it may have been too much for the thread. If threads keep failing, the main thread
  * does their work, so that history continues.
  */
 export type DecodedReader = <T>(

@@ -41,7 +41,7 @@ export function createJoins<Key, Due>(options: {
   keyOf: (due: Due) => Key
   /** Whose log it may be. */
   keysIn: (log: RpcLog) => readonly Key[]
-  /** Reads the logs of a subject from the end of its history up to block `base`; undefined where the chain moved meanwhile. */
+  /** Reads the logs of a subject from the end of its history up to block `base`; undefined if the chain moved meanwhile. */
   read: (due: Due, base: bigint, signal: AbortSignal) => Promise<RpcLog[] | undefined>
   /** Called when `take` has something to give. */
   onRead: () => void
@@ -64,7 +64,7 @@ export function createJoins<Key, Due>(options: {
     } catch (error) {
       join.outcome = { error }
     }
-    // Where the chain moved, the next block is soon enough to restart.
+    // If the chain moved, the next block is soon enough to restart.
     const moved = 'logs' in join.outcome && !join.outcome.logs
     if (joins.get(keyOf(due)) === join && !moved) onRead()
   }

@@ -43,7 +43,7 @@ export type Undoing = {
   begin(tx: Transaction, fork: bigint): Promise<{ ids: bigint[]; begun: CollectionKey[] }>
   /** Reads the collections in a transaction that may change them. */
   read(tx: Transaction): Promise<Map<Address, CollectionKey>>
-  /** Where catching up took so long that the blocks to catch up with are no longer known, history continues. */
+  /** If catching up took so long that the blocks to catch up with are no longer known, history continues. */
   releaseBehind(cursor: ChainCursor): Promise<void>
   /** Undoes `most` transfers at most. Gives how many these were. */
   undoParts(cursor: ChainCursor, most: number, signal: AbortSignal): Promise<number>

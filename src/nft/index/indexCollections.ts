@@ -89,7 +89,7 @@ async function runTurn(
   }
 }
 
-/** The block where history begins; undefined where there is none to read. The contract is queried once, when its history begins. */
+/** The block where history begins; undefined if there is none to read. The contract is queried once, when its history begins. */
 async function identify(
   options: IndexCollectionsOptions,
   open: OpenChain,

@@ -4,7 +4,7 @@ import { surveyLogs } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
 /**
- * Most transfers that one transaction of a chain stores or undoes, which takes a second: all other collections of the chain wait for it. Where a
+ * Most transfers that one transaction of a chain stores or undoes, which takes a second: all other collections of the chain wait for it. If a
  * block has more, the collections with most of them leave it to catch up with the head in parts of so many transfers, between two blocks. Where
  * more are undone, they are taken back in such parts before that.
  */

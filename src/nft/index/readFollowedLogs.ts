@@ -4,7 +4,7 @@ import type { Sql } from '../../db/database.ts'
 import { blockHashes } from '../../sync/chainStore.ts'
 
 /**
- * The logs of a range that begins behind a history and ends at the last followed block; undefined where a block of them is none of the followed
+ * The logs of a range that begins behind a history and ends at the last followed block; undefined if a block of them is none of the followed
  * ones, as the chain moved.
  */
 export async function readFollowedLogs(

@@ -44,7 +44,7 @@ export type HistoryOptions = {
   source: EvmSource
   contracts: ContractReader
   db: Database
-  /** This worker's id; undefined where it no longer serves the collection. */
+  /** This worker's id; undefined if it no longer serves the collection. */
   worker: () => number | undefined
   settings: { rangesInFlight: number; maxTokens: number }
   /** The width of the last read of each collection, which the next turn begins with. */

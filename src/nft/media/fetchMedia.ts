@@ -18,7 +18,7 @@ export type MediaSource = {
   bytes: Buffer
   /** As the host declares it. */
   mimetype: string | undefined
-  /** Of the whole file, in bytes; undefined where only its start is known. */
+  /** Of the whole file, in bytes; undefined if only its start is known. */
   size: number | undefined
 }
 
@@ -36,7 +36,7 @@ export type FetchMediaOptions = {
 }
 
 /**
- * The host of an address, which shares places and workers with other hosts; undefined where no host is queried, or one of several gateways
+ * The host of an address, which shares places and workers with other hosts; undefined if no host is queried, or one of several gateways
  * is.
  */
 export function mediaHost(url: string): string | undefined {

@@ -87,7 +87,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
         if (take(turn.due[i]!, begin)) begun.add(turn)
         else refused.add(turn)
       }
-    // Where further collections may wait, one whose host has no place had its turn too, so that they come forward.
+    // If further collections may wait, one whose host has no place had its turn too, so that they come forward.
     const wasFull = turns.length === collections
     const passed = wasFull ? new Set([...begun, ...refused]) : begun
     if (passed.size > 0) await markMediaTurns(db, [...passed])

@@ -14,7 +14,7 @@ const sourceRow = defineRow({
   retryAt: column.timestamptz('retry_at').orNull(),
 })
 
-/** The remembered outcome of an image's bytes, by their SHA-256; undefined where none is remembered. */
+/** The remembered outcome of an image's bytes, by their SHA-256; undefined if none is remembered. */
 export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult | undefined> {
   const [row] = await sql.rows(
     `SELECT ${sourceRow.columns} FROM media_source WHERE partition = $1 AND source_hash = $2`,

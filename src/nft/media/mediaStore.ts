@@ -8,7 +8,7 @@ import { raisedVersion, raiseVersion } from '../collection/version.ts'
 export const publicUrlSlot = '\x1d'
 
 /**
- * SQL of the member `media` of a record as JSON text, from a row of the table `media`. Where the row is missing and all of it is null, it is
+ * SQL of the member `media` of a record as JSON text, from a row of the table `media`. If the row is missing and all of it is null, it is
  * the text of a preview of `url` that is only being requested.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')

@@ -20,8 +20,8 @@ const costlyMs = 1_000
 const killedRetryMs = 6 * 3_600_000
 
 /**
- * Makes and keeps the previews of an image's bytes. The same bytes, at any number of addresses, hold a worker once where that takes long,
- * and twice where they ended the worker: their outcome is remembered by their hash.
+ * Makes and keeps the previews of an image's bytes. The same bytes, at any number of addresses, hold a worker once if that takes long,
+ * and twice if they ended the worker: their outcome is remembered by their hash.
  */
 export function createPreviewSource(options: {
   db: Database

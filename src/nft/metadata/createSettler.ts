@@ -58,7 +58,7 @@ export function createSettler(
     log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
   }
 
-  /** False where the lease is lost. Where the database refuses metadata for its content, a failure is stored instead. */
+  /** False where the lease is lost. If the database refuses metadata for its content, a failure is stored instead. */
   async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
     const { coolOffMs } = settings
     const write = (part: readonly Settled[]) =>

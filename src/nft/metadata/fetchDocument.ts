@@ -91,7 +91,7 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
   }
 }
 
-/** The host of a token URI's metadata, as `DocumentHosts` names it; undefined where none is queried. */
+/** The host of a token URI's metadata, as `DocumentHosts` names it; undefined if none is queried. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)

@@ -39,7 +39,7 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
   }
 }
 
-/** Returns for how long the whole collection is paused, in milliseconds: above 0 where all its hosts are. */
+/** Returns for how long the whole collection is paused, in milliseconds: above 0 if all its hosts are. */
 async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
   const { chains, db, leases, settings, pace } = options
   const worker = leases.serving(turn)

@@ -48,7 +48,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     return lines.slice(0, fitting(hashes, await listedWidths(reader, { state, hashes, burned: true }, written)))
   }
 
-  /** What `sql` counts of a collection; null where that takes too long. */
+  /** What `sql` counts of a collection; null if that takes too long. */
   async function counted(
     text: string,
     { partition, id }: Known,

@@ -40,7 +40,7 @@ type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 
 /** Reads what pages show, and queues what they need when they are shown first. */
 export type PageReader = {
-  /** Throws CollectionMovedError where the page is of another block than `state`. */
+  /** Throws CollectionMovedError if the page is of another block than `state`. */
   page(
     state: CollectionState,
     wanted: Exclude<Wanted, 'listed' | 'reported'>,

@@ -9,7 +9,7 @@ import { lowestHash } from '../transfers/tokenHash.ts'
 import { holdersAfter, holdersText, parseHolders } from './rows/readHolders.ts'
 import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
-/** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null where no more follow. */
+/** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null if no more follow. */
 export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; last: HolderPlace | null }
 
 /**

@@ -26,12 +26,12 @@ export type PageRow = {
   places: number[]
   /** The parts of the records that metadata decides. */
   records: Texts
-  /** The members about rarity, in the order of the page; undefined where they were not requested. */
+  /** The members about rarity, in the order of the page; undefined if they were not requested. */
   rarities: Texts | undefined
-  /** Normalised forms with slots; undefined where they were not requested. */
+  /** Normalised forms with slots; undefined if they were not requested. */
   normalized: Texts | undefined
   slots: Slots
-  /** undefined where it was not requested. */
+  /** undefined if it was not requested. */
   media: Texts | undefined
   /** False: some texts of `media` are empty, as no preview was requested yet, and the page is to be read again with `complete`. */
   complete: boolean
@@ -41,7 +41,7 @@ export type PageRow = {
   stale: Set<string>
   /** Addresses of which no preview was requested yet. */
   unasked: (WantedMedia & { collectionId: bigint })[]
-  /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was requested. */
+  /** `traits_version` of the collection at the moment of the texts; 0 if no normalised form was requested. */
   traitsVersionOf(collectionId: bigint): bigint
   /** The version of the collection at the moment of the texts; of some pages it is not reported. */
   version: Buffer | null | undefined

@@ -194,7 +194,7 @@ function linesOf(tokens: Buffer): AsOfLine[] {
   })
 }
 
-/** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined where the transfers are many. */
+/** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined if the transfers are many. */
 async function readNamed(
   sql: Sql,
   { state, asOf }: AsOfAsked,

@@ -4,7 +4,7 @@ export type ListedAddress = {
   /** Null: any chain. */
   chainId: bigint | null
   address: Address
-  /** The score in the list's own scale; null where the list has none. */
+  /** The score in the list's own scale; null if the list has none. */
   score: number | null
 }
 

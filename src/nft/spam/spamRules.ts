@@ -23,9 +23,9 @@ export type SpamFacts = {
 export type SpamRule = {
   /** Stable: operators see it in reasons and look it up in docs/spam.md. */
   id: string
-  /** Added to the score when the rule applies; below zero where it speaks for the collection. */
+  /** Added to the score when the rule applies; below zero if it speaks for the collection. */
   weight: number
-  /** For people, the words or figures that made the rule apply; undefined where it does not apply. */
+  /** For people, the words or figures that made the rule apply; undefined if it does not apply. */
   applies(facts: SpamFacts): string | undefined
 }
 

@@ -84,7 +84,7 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
 
 /**
  * Makes a collection live: from here on the chain's cursor is its coverage. Returns the last block that its history covers, which may have
- * gone on since it was read; undefined where the history does not end within `range`.
+ * gone on since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(

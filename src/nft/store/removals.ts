@@ -18,7 +18,7 @@ const heldSeconds = 60
  * Notes that all rows of the collections for which `which` holds are to be removed, in the transaction that deletes their rows in
  * `collection`. From its commit on nothing writes to their other rows, and no lookup finds these, as everything is looked up by a
  * collection's id. So they may be removed step by step, and each step may be the last before a crash. `held`: the caller removes
- * them; a server does so only where the caller made no step for a minute.
+ * them; a server does so only if the caller made no step for a minute.
  */
 export async function noteRemovals(tx: Transaction, which: string, values: unknown[], held = false): Promise<void> {
   await tx.run(

@@ -76,7 +76,7 @@ export async function deleteCollection(
   })
 }
 
-/** Deletes the row of a collection. Where wallets may have tokens of the contract, or blocks showed it, it is known from then on, in a new row. */
+/** Deletes the row of a collection. If wallets may have tokens of the contract, or blocks showed it, it is known from then on, in a new row. */
 async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
   const [gone] = await tx.rows<unknown[]>(
     `DELETE FROM collection WHERE partition = $1 AND id = $2

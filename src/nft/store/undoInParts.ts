@@ -90,7 +90,7 @@ export async function undoNextPart(tx: Transaction, key: Key, most: number): Pro
   return { transfers: -Number(change.transfers) }
 }
 
-/** Nothing is left to undo. Where the chain does not keep the last block that is covered, as after a long absence, history continues from there. */
+/** Nothing is left to undo. If the chain does not keep the last block that is covered, as after a long absence, history continues from there. */
 async function endUndo(tx: Transaction, { partition, id, chainId }: Key): Promise<'head' | 'history'> {
   const [row] = await tx.rows<[boolean]>(
     `UPDATE collection SET undo_above = NULL, turn_at = now(), ${raisedVersion()}, stored_of_next = CASE

@@ -179,7 +179,7 @@ function indexOf(transactionIndex: unknown): number | null {
 export const latestTime = 99_999_999_999
 
 /**
- * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null where it shows none, or
+ * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null if it shows none, or
  * nothing that can be one: some nodes give 0 for a time that they do not know (ethereum/go-ethereum#32334), and some a number instead of
  * hex digits.
  */

@@ -24,11 +24,11 @@ export type Transfer = {
   operator: string | null
   /** 64 hex digits, without 0x. */
   transactionHash: string
-  /** The place of its transaction in the block; null where the node shows none. */
+  /** The place of its transaction in the block; null if the node shows none. */
   transactionIndex: number | null
   /** The hash of its block, 64 hex digits, without 0x. */
   blockHash: string
-  /** The time of its block in seconds since 1970; null where the node's log does not show. */
+  /** The time of its block in seconds since 1970; null if the node's log does not show. */
   blockTime: number | null
 }
 

@@ -28,7 +28,7 @@ const block = { number: 7n, hash: word(7n) }
 
 /**
  * The form by logs of a contract that answers no calls; `owned`: whether it has tokens at the head, and at the block of the latest ids; `ids`: these,
- * undefined where the chain moved; `isFollowed`: the block is still one of the chain.
+ * undefined if the chain moved; `isFollowed`: the block is still one of the chain.
  */
 async function reported(
   ids: bigint[] | undefined,

@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
 import { zeroAddress } from './transfer.ts'
 
-/** The form that ERC-165 shows; undefined where the contract shows no standard. */
+/** The form that ERC-165 shows; undefined if the contract shows no standard. */
 export function formByIdentity(identity: ContractIdentity): TransferForm | undefined {
   const { standard } = identity
   if (!standard) return undefined

@@ -10,7 +10,7 @@ const together = 1_000
 
 /**
  * ERC-721 Enumerable: compares the number of listed tokens with totalSupply(). `existing`: how many tokens the chain has of those that were
- * looked at; undefined for a sample. Where totalSupply() is another number, the contract lists all its tokens, and those
+ * looked at; undefined for a sample. If totalSupply() is another number, the contract lists all its tokens, and those
  * that are not stored are found.
  */
 export async function checkSupply(

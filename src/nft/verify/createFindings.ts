@@ -52,7 +52,7 @@ export function createFindings(): Findings {
   return findings
 }
 
-/** How a stored value differs from the answers of all nodes; undefined where all of them confirm it. */
+/** How a stored value differs from the answers of all nodes; undefined if all of them confirm it. */
 function differenceOf<T extends string | bigint | null>(
   stored: T,
   answers: readonly Answer<T>[],

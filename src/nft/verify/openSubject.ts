@@ -33,7 +33,7 @@ export type SubjectOptions = {
   sample: { size: number; seed: string } | undefined
 }
 
-/** Reads what is to be compared; `tx` is one snapshot. Throws BadRequestError where the collection, or the block, cannot be compared. */
+/** Reads what is to be compared; `tx` is one snapshot. Throws BadRequestError if the collection, or the block, cannot be compared. */
 export async function openSubject(tx: Transaction, options: SubjectOptions): Promise<Subject> {
   const { state, address, chainId, at, sample } = options
   const { partition, id, standard, mixed, fromBlock, toBlock } = state
@@ -88,7 +88,7 @@ async function draw(tx: Transaction, table: string, values: unknown[]): Promise<
 }
 
 /**
- * The hash of a followed block; undefined where it is older than those that are kept, and where it is not final and history is still read,
+ * The hash of a followed block; undefined if it is older than those that are kept, and where it is not final and history is still read,
  * as the chain may be followed on a fork that was undone.
  */
 async function readHash(

@@ -20,7 +20,7 @@ export type Mismatch = Compared & { chain: string | null }
 /** A node that disagrees with another one: the one that confirms the stored value or, where none does, the first one. */
 export type NodeDifference = Compared & { node: string; says: string | null }
 
-/** A node that was queried; `failure`: why it was omitted later, null where it was not. */
+/** A node that was queried; `failure`: why it was omitted later, null if it was not. */
 export type AskedNode = { node: string; failure: string | null }
 
 /** How many tokens, balances and URIs were compared. */

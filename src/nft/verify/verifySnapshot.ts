@@ -10,8 +10,7 @@ import { BlockMovedError, NotComparableError } from './createPanel.ts'
 import type { NamedHolder } from './namedHolders.ts'
 
 /**
- * Differences from a node: the amount, or the owner of an ERC-721 token, in the file, null where the file lacks the row, and on the chain, null
- * where it has none.
+ * Differences from a node: the amount, or the owner of an ERC-721 token, in the file, null if the file lacks the row, and on the chain, null if it has none.
  */
 export type SnapshotMismatch = { tokenId: string; owner: string; file: string | null; chain: string | null }
 
@@ -54,7 +53,7 @@ export type VerifySnapshotOptions = {
 
 /**
  * Holds the file of a snapshot against the chain: the hash of its block, each holder by ownerOf or balanceOf at that block, those that have no
- * row, the number of tokens where the contract counts them, and the root of the rows. Throws BlockMovedError where the chain has another block, and NotComparableError
+ * row, the number of tokens where the contract counts them, and the root of the rows. Throws BlockMovedError if the chain has another block, and NotComparableError
  * where the contract has no code there.
  */
 export async function verifySnapshot(options: VerifySnapshotOptions): Promise<SnapshotVerification> {

@@ -14,7 +14,7 @@ export type WalletLogReader = {
 }
 
 /**
- * Reads logs of wallets by topics. Where the answer of one filter goes further than that of another, the rest is kept for the next range, so that no
+ * Reads logs of wallets by topics. If the answer of one filter goes further than that of another, the rest is kept for the next range, so that no
  * block is requested twice.
  */
 export function createWalletLogs(source: Pick<EvmSource, 'logs'>, wallets: readonly Holder[]): WalletLogReader {

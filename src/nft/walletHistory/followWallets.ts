@@ -60,7 +60,7 @@ const joinsAtOnce = 128
 const joinPauseSeconds = 5
 
 /**
- * Most transfers of wallets that one transaction stores, for which everything else of the chain waits. Where a block has more, the wallets with most of
+ * Most transfers of wallets that one transaction stores, for which everything else of the chain waits. If a block has more, the wallets with most of
  * them leave the head, and join it again: in parts of so many transfers, between two blocks.
  */
 const usualPart = 4_000

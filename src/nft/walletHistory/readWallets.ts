@@ -21,7 +21,7 @@ export type ReadWalletsOptions = {
   chain: EvmChain
   source: EvmSource
   db: Database
-  /** This worker's id; undefined where it holds no leases. */
+  /** This worker's id; undefined if it holds no leases. */
   worker: () => number | undefined
   settings: { maxTransfers: number }
   /** Called with the contracts of moves after their commit. */

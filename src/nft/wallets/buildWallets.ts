@@ -37,7 +37,7 @@ export async function buildWallets(
         await tx.fresh.run(statement, collectionKey.lists(all))
       })
     })
-  // Looking for each token takes half as long again, so that is done only where a crash left some of them.
+  // Looking for each token takes half as long again, so that is done only if a crash left some of them.
   const built = await write(writeNew).catch((error: unknown) => {
     if (isUniqueViolation(error)) return write(writeHeld)
     throw error

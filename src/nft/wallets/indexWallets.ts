@@ -117,7 +117,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     return work(due, (free) => process(db, free, worker, lanes), wakeHead)
   }
 
-  /** Where the collection cannot be locked, or this fails, its parts are built from the first one on, when it is next. */
+  /** If the collection cannot be locked, or this fails, its parts are built from the first one on, when it is next. */
   async function buildNext({ of, part, parts }: NonNullable<typeof building>, worker: number): Promise<number> {
     building = undefined
     const built = await work([of], (free) => buildWallets(db, free, worker, { part, parts }), wakeHead)

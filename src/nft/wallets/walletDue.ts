@@ -88,7 +88,7 @@ export async function noteUndone(
   if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
 }
 
-/** Where an earlier part took back the transfer that gave a token to its present owner, none of these transfers has that owner. */
+/** If an earlier part took back the transfer that gave a token to its present owner, none of these transfers has that owner. */
 const presentOwners = (of: UndoneTransfers['of']) => `
   UNION ALL
   SELECT s.partition, s.collection_id, t.owner, s.token_hash, NULL, NULL

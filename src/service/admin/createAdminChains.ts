@@ -53,7 +53,7 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
     }))
   }
 
-  /** Changes nothing where the answer cannot be read, as while a node of a cluster is unreachable. */
+  /** Changes nothing if the answer cannot be read, as while a node of a cluster is unreachable. */
   async function change(text: string, make: (sql: Sql, chainId: bigint) => Promise<boolean>) {
     const { id } = await findChain({ db, config }, text)
     return db.transaction(async ({ fresh }) => {

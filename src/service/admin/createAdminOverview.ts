@@ -59,7 +59,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
         const read = await withinTime(db, partMs, of, settings)
         return read === undefined ? `took longer than ${partMs / 1_000} s` : { read }
       } catch (error) {
-        // Where other parts were read, it is on a node of a cluster that is unreachable.
+        // If other parts were read, it is on a node of a cluster that is unreachable.
         if (isThere && isConnectionError(error)) return 'a part of the database cannot be reached'
         throw error
       }

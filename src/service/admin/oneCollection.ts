@@ -12,7 +12,7 @@ import type { Address } from '../../util/hex.ts'
 type ChainAddress = { chainId: bigint; address: Address }
 
 /**
- * Reads the state of a collection, with everything else that is stored of it. Counts over its tokens are null where they take longer
+ * Reads the state of a collection, with everything else that is stored of it. Counts over its tokens are null if they take longer
  * than `countMs`. undefined: no request has named the collection yet, or it was removed.
  */
 export function readCollection(

@@ -40,7 +40,7 @@ const sumRow = defineRow({
 })
 
 /**
- * The sums over all processes, minute by minute, the oldest first, zero where nothing was counted. The last minute is the current one by
+ * The sums over all processes, minute by minute, the oldest first, zero if nothing was counted. The last minute is the current one by
  * the database's clock.
  */
 export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<RateKind, number[]> }> {

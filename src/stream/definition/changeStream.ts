@@ -21,7 +21,7 @@ export type StreamUpdate = {
 }
 
 /**
- * Stores a changed stream. Answers, for each of its chains, the block from which on the change holds. Where the new status ends
+ * Stores a changed stream. Answers, for each of its chains, the block from which on the change holds. If the new status ends
  * matching, the stream keeps its place; where it begins matching, the stream continues at `resumeAt`. Throws BadRequestError for blocks
  * with which the stream cannot begin or continue.
  */

@@ -22,7 +22,7 @@ export function definitionOf(
   return definitionSchema.parse(given)
 }
 
-/** The chains, definition and first blocks that a body requests. Throws BadRequestError where a stream cannot be matched so. */
+/** The chains, definition and first blocks that a body requests. Throws BadRequestError if a stream cannot be matched so. */
 export function matchingOf(
   body: Pick<CreateStream, 'chainIds' | 'fromBlocks' | keyof StreamDefinition>,
   chains: readonly StreamableChain[],
@@ -68,7 +68,7 @@ export function chosenChain(text: string | null | undefined, chainIds: readonly 
   return id
 }
 
-/** Answers the text. Throws BadRequestError where it is not an address to which webhooks can be sent. */
+/** Answers the text. Throws BadRequestError if it is not an address to which webhooks can be sent. */
 export function checkWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -104,7 +104,7 @@ export function addressesOf(texts: readonly string[], parameter = 'address'): st
   return [...addresses]
 }
 
-/** Throws BadRequestError where history is requested on a chain that the stream has or had, as webhooks of its blocks were sent. */
+/** Throws BadRequestError if history is requested on a chain that the stream has or had, as webhooks of its blocks were sent. */
 export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: readonly bigint[]): void {
   for (const chainId of fromBlocks.keys())
     if (!added.includes(chainId))
@@ -114,7 +114,7 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
       )
 }
 
-/** Throws BadRequestError where history of added addresses is requested that the stream may have got already. */
+/** Throws BadRequestError if history of added addresses is requested that the stream may have got already. */
 export function checkAddedHistory(
   { definition }: { definition: StreamDefinition },
   fromBlocks: ReadonlyMap<bigint, bigint>,

@@ -23,7 +23,7 @@ export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, Hel
 type Skip = { chainId: bigint; from: bigint; to: bigint }
 
 /**
- * Lets a paused stream continue as history, behind what it skips. Where a reorganisation removed blocks from before the pause, it continues
+ * Lets a paused stream continue as history, behind what it skips. If a reorganisation removed blocks from before the pause, it continues
  * with those that came in their place, and the change that the skip is shows it what to omit. Blocks that it had not caught up with are skipped.
  */
 export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {

@@ -9,7 +9,7 @@ import type { StreamRow } from './streamStore.ts'
 export type ResumeAt = 'pause' | 'now' | ReadonlyMap<bigint, bigint>
 
 /**
- * Lets a paused stream continue on its chains, which are locked. Where it skips blocks, a change records that it wants nothing of them:
+ * Lets a paused stream continue on its chains, which are locked. If it skips blocks, a change records that it wants nothing of them:
  * its place alone would not do, as a reorganisation may set the place back, and then exactly the blocks from before the pause have to
  * be matched again. Answers the block at which the stream continues, for each chain where it skips blocks; the caller records the
  * stream's shape from there on. Throws BadRequestError for a block below its place, which may have been sent, or above the next one.

@@ -23,7 +23,7 @@ export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place }
 export type StreamChain = RowOf<typeof placeRow>
 
 /**
- * Puts a stream on a chain. Where the stream was on the chain before and its row is still there, it continues as it was; with the state
+ * Puts a stream on a chain. If the stream was on the chain before and its row is still there, it continues as it was; with the state
  * `paused` it is paused there.
  */
 export async function insertStreamChain(
@@ -70,7 +70,7 @@ export async function readLiveStreams(sql: Sql, chainId: bigint): Promise<Stream
   return readPlaces(sql, `state = 'live' AND chain_id = $1`, [chainId])
 }
 
-/** The place of a live stream; undefined where the stream is not live or not on this chain. */
+/** The place of a live stream; undefined if the stream is not live or not on this chain. */
 export async function readLivePlace(sql: Sql, chainId: bigint, streamId: string): Promise<StreamChain | undefined> {
   const key = [chainId, streamPartition(streamId), streamId]
   const [place] = await readPlaces(sql, `state = 'live' AND chain_id = $1 AND partition = $2 AND stream_id = $3`, key)

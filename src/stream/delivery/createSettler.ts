@@ -80,7 +80,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     }
   }
 
-  /** Answers the attempts that were written. Where the database refuses one for its values, all others are written. */
+  /** Answers the attempts that were written. If the database refuses one for its values, all others are written. */
   async function settleAll(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
     async function written(part: readonly Attempt[]): Promise<readonly Attempt[]> {
       await settle(part)
@@ -140,7 +140,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   }
 }
 
-/** An outcome without texts of the receiver or of errors; undefined where it holds none. */
+/** An outcome without texts of the receiver or of errors; undefined if it holds none. */
 function withoutTexts(outcome: Outcome): Outcome | undefined {
   const { answer } = outcome
   const nothing = answer === undefined || answer.length === 0

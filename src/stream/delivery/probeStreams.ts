@@ -92,7 +92,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     return rows.map(probedRow.decode)
   }
 
-  /** undefined where the stream was resumed, the webhook has an attempt in progress, or another process delivers the stream now. */
+  /** undefined if the stream was resumed, the webhook has an attempt in progress, or another process delivers the stream now. */
   async function load(stream: Probed): Promise<{ webhook: QueuedWebhook; target: Target } | undefined> {
     const [target] = await readTargets(db, [stream.streamId], new Date(clock()))
     if (target?.status !== 'error') return undefined

@@ -36,7 +36,7 @@ export type DeliveryOptions = {
   onLate?: () => void
   /** A webhook was sent and answered. */
   onSent?: () => void
-  /** How long to send nothing after so many milliseconds at work, as requests are late; 0 where omitted. */
+  /** How long to send nothing after so many milliseconds at work, as requests are late; 0 if omitted. */
   pauseMs?: (busyMs: number) => number
   /** Nothing is sent for so long. */
   onPause?: (ms: number) => void

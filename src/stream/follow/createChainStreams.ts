@@ -16,7 +16,7 @@ export type LoadedStream = {
 }
 
 /**
- * The streams of one chain as they were at a block. A change of a stream holds from its effective block on. Where a reorganisation
+ * The streams of one chain as they were at a block. A change of a stream holds from its effective block on. If a reorganisation
  * or history goes below that block, the change is undone until the block is reached again: so each block is matched with exactly
  * the definitions and addresses that held for it.
  */

@@ -11,7 +11,7 @@ type Insert = (webhooks: readonly NewWebhook[]) => Promise<void>
 /** Writes webhooks of many streams in one transaction, so that rows of one stream that the database refuses stop no other stream. */
 export type RowWriter = {
   /**
-   * Writes webhooks by `insert`, all at once. Where the database refuses rows, it throws ReadAgainError; the next call writes stream
+   * Writes webhooks by `insert`, all at once. If the database refuses rows, it throws ReadAgainError; the next call writes stream
    * by stream, so that it finds the streams whose rows are refused. Rows of streams that are not followed any more (with `leaving`:
    * of any stream) are omitted, with a line in the log.
    */

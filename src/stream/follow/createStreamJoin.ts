@@ -47,7 +47,7 @@ export type StreamJoin = {
   extend(signal: AbortSignal): Promise<'more' | 'reached' | 'moved' | 'void'>
   /** Whether every block up to this one is matched, and none of another chain. */
   isAt(block: { number: bigint; hash: Hex }): boolean
-  /** Webhooks by block, of the blocks that history has not matched; undefined where history was restarted. */
+  /** Webhooks by block, of the blocks that history has not matched; undefined if history was restarted. */
   webhooksAfter(now: StreamChain): NewWebhook[][] | undefined
 }
 
@@ -68,7 +68,7 @@ export function createStreamJoin(
   /** The stream as it is now. */
   let shape: StreamShape | undefined
 
-  /** The stream as it is now; false where it was deleted. */
+  /** The stream as it is now; false if it was deleted. */
   async function takeIn(sql: Sql, now: StreamChain): Promise<boolean> {
     if (streams.size() === 0) {
       const loaded = await loadStream(sql, chainId, now)

@@ -11,7 +11,7 @@ type ReportedStatus = { confirmedTo: bigint; headFrom: bigint }
 /**
  * Enqueues the webhooks of one stream for blocks of its history or its join, block by block. A confirmed block of history gives
  * the confirmed webhook alone; every other block gives the unconfirmed one, and the confirmed one now or when the block is
- * confirmed. Throws UnmatchableError where the database refuses its rows.
+ * confirmed. Throws UnmatchableError if the database refuses its rows.
  */
 export async function enqueueBlocks(
   tx: Transaction,

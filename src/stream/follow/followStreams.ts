@@ -151,7 +151,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       readsLogs = streams.needs().logs
       return readsLogs ? null : []
     },
-    // Where streams want logs, all of a block are read, and its bloom shows that none is missing: no address has to be named.
+    // If streams want logs, all of a block are read, and its bloom shows that none is missing: no address has to be named.
     watched: () => nothingWatched,
     followed: () => ({ collections: 0, streams: streams.size() }),
 

@@ -6,7 +6,7 @@ import { readChanges, shapeOf } from '../definition/streamChange.ts'
 import { readStream } from '../definition/streamStore.ts'
 import type { LoadedStream } from './createChainStreams.ts'
 
-/** A stream with its addresses and changes; undefined where it was deleted. Call it in a snapshot, or while the chain is locked. */
+/** A stream with its addresses and changes; undefined if it was deleted. Call it in a snapshot, or while the chain is locked. */
 export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain): Promise<LoadedStream | undefined> {
   const { partition, streamId } = place
   const stream = await readStream(sql, streamId)

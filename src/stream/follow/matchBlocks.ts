@@ -95,7 +95,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
 }
 
 /**
- * The webhooks of one stream for blocks of its history or its join. Where no node shows internal transactions, and the stream does
+ * The webhooks of one stream for blocks of its history or its join. If no node shows internal transactions, and the stream does
  * not request them any more as it is now (`shape`), blocks from before that change are matched without them: else the stream would
  * wait forever.
  */

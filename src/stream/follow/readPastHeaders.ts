@@ -6,7 +6,7 @@ import type { OpenChain } from '../../sync/openChains.ts'
 import { HistoryLaggingError } from './historyError.ts'
 
 /**
- * The headers of blocks that are followed and final. Throws HistoryLaggingError where the node does not have them, or has others of these
+ * The headers of blocks that are followed and final. Throws HistoryLaggingError if the node does not have them, or has others of these
  * numbers, as one does that stays on a fork which was undone: what they matched would go out as confirmed.
  */
 export async function readPastHeaders(

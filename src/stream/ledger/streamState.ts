@@ -40,7 +40,7 @@ export async function beginAddress(tx: Transaction, stream: { webhookUrl: string
   if (!used) await setRateBack(tx, stream.webhookUrl)
 }
 
-/** Makes a probe due at once where the address of a stream in error changed, also where the former address had answered 410. */
+/** Makes a probe due at once if the address of a stream in error changed, also where the former address had answered 410. */
 export async function probeSoon(tx: Transaction, { partition, id }: StreamKey): Promise<void> {
   await tx.run(
     'UPDATE webhook_delivered SET probes = 0, probe_at = now() WHERE partition = $1 AND stream_id = $2 AND error_at IS NOT NULL',

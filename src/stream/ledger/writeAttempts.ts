@@ -19,7 +19,7 @@ export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status ===
 
 /**
  * Writes attempts of which some may be in the ledger already. Such an attempt changes nothing: its transaction was committed, though
- * this process was not notified. Where another process made an attempt of the same number while this one was taken for dead, both
+ * this process was not notified. If another process made an attempt of the same number while this one was taken for dead, both
  * are kept.
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {
@@ -28,7 +28,7 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
 }
 
 /**
- * Writes attempts that were made just now, as if none were in the ledger, which takes half of the time. Where one is in the ledger
+ * Writes attempts that were made just now, as if none were in the ledger, which takes half of the time. If one is in the ledger
  * it throws unique_violation, and the transaction is lost.
  */
 export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {

@@ -15,7 +15,7 @@ type Field = {
   read: Read
   parse: ParseValue
   numeric: boolean
-  /** A second meaning that a value of a filter may have; undefined where it has none. */
+  /** A second meaning that a value of a filter may have; undefined if it has none. */
   parseAlso?: (value: unknown) => Value
 }
 

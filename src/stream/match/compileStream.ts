@@ -41,7 +41,7 @@ type Rule = {
 const anyAddressTopic = 0b1110
 
 /**
- * Compiles the definition of a stream. Throws BadRequestError where its events, ABI and filters do not fit together; definitions that
+ * Compiles the definition of a stream. Throws BadRequestError if its events, ABI and filters do not fit together; definitions that
  * clients send are checked by it.
  */
 export function compileStream(options: {
@@ -94,7 +94,7 @@ function plainRules(shapes: readonly EventShape[]): Rule[] {
   return shapes.map(({ topics, addressTopics }) => ({ topics, addressTopics, test: undefined, withTx: false }))
 }
 
-/** One rule for each form that the filter fits. Throws BadRequestError where it fits none. */
+/** One rule for each form that the filter fits. Throws BadRequestError if it fits none. */
 function filteredRules(
   forms: readonly EventShape[],
   { filter, chainId, at }: { filter: StreamFilter; chainId: bigint; at: string },

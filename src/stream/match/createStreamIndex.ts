@@ -4,7 +4,7 @@ import type { CompiledStream } from './compileStream.ts'
 
 /**
  * The streams of a chain by the addresses that they watch. Each stream has a slot, a small number. An address costs one entry of a
- * hash map (some 100 bytes: 1,000,000 addresses take 110 MB), and a list only where several streams watch it.
+ * hash map (some 100 bytes: 1,000,000 addresses take 110 MB), and a list only if several streams watch it.
  */
 export type StreamIndex = {
   /** Streams by slot; undefined: the slot is free. */

@@ -79,7 +79,7 @@ function isNamed(names: readonly string[]): boolean {
   return names.every((name) => name !== '') && new Set(names).size === names.length
 }
 
-/** The members of an object in the order of the names; undefined where it is none, or has others. */
+/** The members of an object in the order of the names; undefined if it is none, or has others. */
 function inOrder(value: unknown, names: readonly string[]): unknown[] | undefined {
   if (typeof value !== 'object' || value === null || !isNamed(names)) return undefined
   if (Object.keys(value).length !== names.length || !names.every((name) => Object.hasOwn(value, name))) return undefined

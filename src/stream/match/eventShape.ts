@@ -48,7 +48,7 @@ export function anonymousNames(abi: readonly unknown[]): string[] {
 
 type Input = AbiEvent['inputs'][number]
 
-/** An item of an ABI as an event with canonical types; undefined where it is not an event. */
+/** An item of an ABI as an event with canonical types; undefined if it is not an event. */
 function eventOf(item: unknown): AbiEvent | undefined {
   const { type, name, inputs, anonymous } = (item ?? {}) as Record<string, unknown>
   if (type !== 'event' || typeof name !== 'string' || !Array.isArray(inputs)) return undefined

@@ -55,7 +55,7 @@ function isBaseType(type: string): boolean {
   return bytes !== null && Number(bytes[1]) <= 32
 }
 
-/** The parts of a text between commas outside of brackets; undefined where brackets do not close, or are too deep. */
+/** The parts of a text between commas outside of brackets; undefined if brackets do not close, or are too deep. */
 function argumentsIn(text: string): string[] | undefined {
   if (text.trim() === '') return []
   const parts: string[] = []

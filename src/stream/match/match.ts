@@ -44,7 +44,7 @@ const padding = '0x000000000000000000000000'
 
 /**
  * Matches a block: what each stream gets of it, in the order of the streams' slots. Looks up each address of the block once. Throws
- * UnmatchableError where the filter of a stream throws on a log. `spam`: contracts whose logs streams with `filterPossibleSpam` do not get.
+ * UnmatchableError if the filter of a stream throws on a log. `spam`: contracts whose logs streams with `filterPossibleSpam` do not get.
  */
 export function match(index: StreamIndex, block: MatchedBlock, spam: ReadonlySet<Address> = noSpam): StreamMatch[] {
   const matches = new Map<number, StreamMatch>()

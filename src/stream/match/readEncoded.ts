@@ -4,7 +4,7 @@ import type { AbiType } from './abiType.ts'
 const word = 64
 
 /**
- * How often each word of the data may be read on average, besides once for each level of the type: once where a compiler wrote it, more often
+ * How often each word of the data may be read on average, besides once for each level of the type: once if a compiler wrote it, more often
  * where parts share words.
  */
 const readsOfWord = 4

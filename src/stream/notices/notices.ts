@@ -8,11 +8,11 @@ export type Notice =
     }
   | {
       type: 'chain.stalled' | 'chain.resumed'
-      /** `chainId` in hex; `reason` is empty where the chain is followed again. */
+      /** `chainId` in hex; `reason` is empty if the chain is followed again. */
       data: { chainId: string; chain: string; reason: string }
     }
 
-/** Maximum of operational webhooks that wait. Where the address is dead, or there is none, the oldest are deleted. */
+/** Maximum of operational webhooks that wait. If the address is dead, or there is none, the oldest are deleted. */
 const mostWaiting = 1_000
 
 /** Writes operational webhooks in the transaction of the change that they report, so that there is one exactly where the change was committed. */

@@ -47,7 +47,7 @@ export class QuantityError extends MintmarkError {
 }
 
 /**
- * A quantity as decimal text; null where the chain does not have it. Some nodes write zero as 0x, as in the signature of a system's
+ * A quantity as decimal text; null if the chain does not have it. Some nodes write zero as 0x, as in the signature of a system's
  * transaction. Throws QuantityError.
  */
 function decimal(quantity: Hex | null | undefined): string | null {

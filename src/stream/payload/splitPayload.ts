@@ -45,7 +45,7 @@ export function wantedBalances(facts: Facts): Address[] {
 export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayload[] {
   const { head, balances } = facts
   const headBytes = Buffer.byteLength(head) + Buffer.byteLength(bodyOf('', new Map()))
-  // Where the head alone is near the bound or above it, each part still takes many records, so that the head is not repeated for each.
+  // If the head alone is near the bound or above it, each part still takes many records, so that the head is not repeated for each.
   const room = Math.max(maxBytes - headBytes, maxBytes / 4)
   const parts: WebhookPayload[] = []
   let part = createPart(balances)

@@ -108,7 +108,7 @@ export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address,
   return lists
 }
 
-/** Whether the last argument of a Transfer or an Approval is an amount of coins. Where it is not indexed, only the contract shows. */
+/** Whether the last argument of a Transfer or an Approval is an amount of coins. If it is not indexed, only the contract shows. */
 function isOfCoins({ indexed }: { indexed: IndexedCount }, token: Token): boolean {
   return indexed !== 3 && token.unindexed === 'amount'
 }

@@ -37,7 +37,7 @@ const readsInFlight = 4
 
 /**
  * The webhooks that a stream would have got of the last blocks, from the newest down, made by the code that serves stored streams.
- * Nothing is stored. The preview ends before a block that cannot be read or matched. Where that is the first one, it throws
+ * Nothing is stored. The preview ends before a block that cannot be read or matched. If that is the first one, it throws
  * UnavailableError for a block that cannot be read, ConflictError for a stream that cannot be matched.
  */
 export async function previewStream(options: PreviewOptions): Promise<StreamPreview> {

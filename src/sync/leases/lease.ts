@@ -11,7 +11,7 @@ import { leaseChannel, openWorkerSession, type WorkerSession } from './workerSes
 /**
  * The leases of this process: what it may work on alone. Leases are shared out evenly among the living processes; those of a dead
  * process are free within seconds. A process may lose a lease at any moment, so every transaction that relies on one checks it
- * (`heldBy`). Where the leases were not confirmed for so long that others may soon take this worker for dead, as after the process was
+ * (`heldBy`). If the leases were not confirmed for so long that others may soon take this worker for dead, as after the process was
  * frozen, it holds and serves nothing until they are confirmed. No process works on a paused chain, not even the holder of its lease.
  */
 export type Leases = {
@@ -22,7 +22,7 @@ export type Leases = {
   holds(kind: LeaseKind, key: bigint): boolean
   /** The work with nodes that this process has to do; transactions check it with `servedBy`. */
   served(): Served
-  /** This worker's id where it has to do the work of a chain in a partition; undefined where another worker does. */
+  /** This worker's id where it has to do the work of a chain in a partition; undefined if another worker does. */
   serving(work: { partition: number; chainId: bigint }): number | undefined
   /** Takes and renews nothing any more, and gives back all leases that no work in progress relies on (`isBusy`). */
   retire(): Promise<void>

@@ -35,7 +35,7 @@ const passingState = /^(?:08|25P03|40|53|55|57)/
 function framesOf(error: Error): string | undefined {
   if (outageOf(error) !== undefined || storageFault(error) !== undefined) return undefined
   if (!(error instanceof MintmarkError)) return isPassing(error) ? undefined : frames(error)
-  // An error of our own has frames only where an error of the program is its cause.
+  // An error of our own has frames only if an error of the program is its cause.
   const cause = error.retryable ? undefined : innermost(error)
   return cause !== undefined && isInputFault(cause) ? frames(cause) : undefined
 }

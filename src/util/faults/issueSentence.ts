@@ -9,7 +9,7 @@ type Quoting = 'quoted' | 'hidden'
 
 /**
  * A validator's issue as a sentence with name, error and what is allowed: `tag has 1025 characters; allowed: at most 1024`. The
- * validator's own message is never used. A text of the value is quoted only where the schema has a format or a list of values, which no
+ * validator's own message is never used. A text of the value is quoted only if the schema has a format or a list of values, which no
  * schema of a secret has; with `hidden` no text is quoted. `value`: the whole value that was checked, which messages call `name`.
  */
 export function issueSentence(
@@ -41,7 +41,7 @@ function reported(
     return { place: placeOf(owner, quoting), fault: `has a name that ${fault}` }
   }
   if (issue.code === 'invalid_union') {
-    // Where the value has the form of one of the schemas, the issue of that schema is about a part of the value.
+    // If the value has the form of one of the schemas, the issue of that schema is about a part of the value.
     const within = issue.errors.map(([first]) => first).find((first) => first !== undefined && first.path.length > 0)
     if (within)
       return reported({ ...within, path: [...path, ...within.path] } as z.core.$ZodIssue, schema, value, quoting)

@@ -16,7 +16,7 @@ const shortMs = 30_000
 
 /** Keeps a folder within its bound, and the reserve of its disk free. */
 export type Eviction = {
-  /** To be called for every file that was put. Where the folder may be beyond its bound, old files are removed, while the caller continues. */
+  /** To be called for every file that was put. If the folder may be beyond its bound, old files are removed, while the caller continues. */
   put(bytes: number): void
   /** Removes files where the reserve of the disk is not free; false: it is not free all the same. */
   keepReserve(): Promise<boolean>

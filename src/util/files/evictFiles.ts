@@ -16,7 +16,7 @@ type File = { path: string; bytes: number; minute: number }
 export type Rank = (file: { path: string; minute: number; now: number }) => number
 
 /**
- * Where the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were requested
+ * If the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were requested
  * least recently, and in any case what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
  * there are. Several processes may do this at once, as all of them remove the same files first.
  */

@@ -9,7 +9,7 @@ export type Secrets = {
   mask: Mask
 }
 
-/** Characters from which on a secret is masked anywhere. Shorter ones are masked only where they are alone, as they may be part of another word or number. */
+/** Characters from which on a secret is masked anywhere. Shorter ones are masked only if they are alone, as they may be part of another word or number. */
 const longAlone = 16
 
 /** Secrets are found in any case: a node may repeat a key in capitals. */

@@ -25,7 +25,7 @@ export function secretsOfUrl(address: string): Secret[] {
   const keys = parts.flatMap(secretsOfText)
   return [
     ...keys,
-    // Where a path or query holds a key, all of it is masked.
+    // If a path or query holds a key, all of it is masked.
     ...(keys.some(({ text }) => rest.includes(text)) ? [{ text: rest, shown: hidden }] : []),
     // User and password together are masked even where each of them is too short to be masked by itself.
     ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basicCredentials(name, password))]),

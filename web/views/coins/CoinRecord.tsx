@@ -86,7 +86,7 @@ function Pair({ name, type, network }: { name: string; type: string | null | und
   )
 }
 
-/** Untrusted text: a link only where it is an address of the web, and never loaded here. */
+/** Untrusted text: a link only if it is an address of the web, and never loaded here. */
 function Project({ uri }: { uri: string }) {
   const address = webAddress(uri)
   if (address === undefined) return <bdi class="mono">{uri}</bdi>

@@ -133,7 +133,7 @@ function pathOf(url: string | undefined): string | undefined {
   return /\/media\/[0-9a-f]{64}\/[a-z]+\.[a-z0-9]+$/.exec(url ?? '')?.[0]
 }
 
-/** Untrusted text: a link only where it is an address of the web, and never loaded here. */
+/** Untrusted text: a link only if it is an address of the web, and never loaded here. */
 function Source({ url }: { url: string }) {
   const address = webAddress(url)
   if (address === undefined) return null

@@ -12,7 +12,7 @@ export type KnownContracts = {
   facts: ReadonlyMap<Address, ContractFacts>
 }
 
-/** Writes tokens in this dialect: each field is there, null where this server does not know it. Parts of records are copied as they are. */
+/** Writes tokens in this dialect: each field is there, null if this server does not know it. Parts of records are copied as they are. */
 export type NftWriter = {
   /** `origin` undefined: it was not read. `ofHolder`: with balance and acquiredAt. */
   nft(parts: RecordParts, options: { origin: TokenOrigin | undefined; ofHolder?: boolean }): ByteText
@@ -94,7 +94,7 @@ function documentTexts(document: ByteText): { uri: ByteText; metadata: ByteText;
 const [uriMember, metadataMember] = ['"token_uri":', ',"metadata":']
 const [uriReadMember, readMember] = [',"last_token_uri_sync":', ',"last_metadata_sync":']
 
-/** null where the contract has no name. */
+/** null if the contract has no name. */
 function collectionOf(name: string | null, facts: ContractFacts | undefined) {
   const { externalLink = null, bannerImage = null } = facts?.document ?? {}
   return name === null ? null : { name, slug: null, externalUrl: externalLink, bannerImageUrl: bannerImage }

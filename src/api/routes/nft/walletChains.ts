@@ -60,7 +60,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
   ]
 }
 
-/** The ids in hex of chains, each once. Throws BadRequestError where one has no node. */
+/** The ids in hex of chains, each once. Throws BadRequestError if one has no node. */
 function idsOf(asked: readonly ApiChain[], chains: readonly ApiChain[]): string {
   return [...new Set(asked.map((chain) => quantity(chainWithNode(chain, chains, 'chains').id)))].join(',')
 }

@@ -95,7 +95,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       const answer = (exchange: Exchange) =>
         answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
           const { report } = coverage
-          // Where the page may well be the one that is kept, its metadata is read only if it is not.
+          // If the page may well be the one that is kept, its metadata is read only if it is not.
           const documents = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))

@@ -24,7 +24,7 @@ export function encodeAggregate3(calls: readonly { to: Address; data: Hex }[]): 
 
 export type CallResult = { success: boolean; returnData: Hex }
 
-/** The results of `count` calls; undefined where the data is no such result. */
+/** The results of `count` calls; undefined if the data is no such result. */
 export function decodeAggregate3(data: Hex, count: number): CallResult[] | undefined {
   /** A word as a number; NaN past the end. Offsets are in bytes, and two digits represent one. */
   const at = (byte: number) => {

@@ -5,7 +5,7 @@ import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
 /**
- * Makes calls and gives the data of each; undefined where a call reverted, ran out of gas, gave nothing or too much. `tag`: the block whose
+ * Makes calls and gives the data of each; undefined if a call reverted, ran out of gas, gave nothing or too much. `tag`: the block whose
  * state is queried; that of the multicall if omitted.
  */
 export type CallMany = (calls: readonly ContractCall[], options?: CallOptions) => Promise<(Hex | undefined)[]>

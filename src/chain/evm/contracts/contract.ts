@@ -4,9 +4,9 @@ import type { Address } from '../../../util/hex.ts'
 export type ContractIdentity = {
   /** False: no code at the head. */
   hasCode: boolean
-  /** By ERC-165; undefined where the contract does not say, ERC1155 where it claims both. */
+  /** By ERC-165; undefined if the contract does not say, ERC1155 where it claims both. */
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** What decimals() gave, ERC-20 style; omitted where that is no number of one byte. */
+  /** What decimals() gave, ERC-20 style; omitted if that is no number of one byte. */
   decimals?: number
   name: string | null
   symbol: string | null
@@ -16,7 +16,7 @@ export type ContractIdentity = {
 export type ContractReader = {
   identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
   /**
-   * The block in which the code appeared, by bisection of eth_getCode; undefined where the node keeps no old state.
+   * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state.
    * Only for a contract that has code at the head.
    */
   deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>

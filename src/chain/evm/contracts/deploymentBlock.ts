@@ -12,7 +12,7 @@ const wasContractPoints = 32n
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection; undefined where there is no code at the head, where the node keeps no old state, or where the address
+ * The first block with code, by bisection; undefined if there is no code at the head, where the node keeps no old state, or where the address
  * has logs of earlier blocks, so that the code is not its first.
  */
 export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
@@ -30,7 +30,7 @@ export async function findDeploymentBlock(options: Options): Promise<bigint | un
     if (first > 0) high = heights[first]!
     low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
   }
-  // Where no code was found below the head, nothing has shown any at the head.
+  // If no code was found below the head, nothing has shown any at the head.
   if (high === options.head && !(await codesAt(options, [high]))?.[0]) return undefined
   return settled(options, high)
 }
@@ -51,7 +51,7 @@ export async function wasContract(options: Options): Promise<boolean> {
   return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
 }
 
-/** Any logs up to `head`; undefined where the node does not say. */
+/** Any logs up to `head`; undefined if the node does not say. */
 async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean | undefined> {
   const limit = AbortSignal.timeout(fullRangeMs)
   const filter = { address, fromBlock: '0x0', toBlock: quantity(head) }
@@ -69,7 +69,7 @@ async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean
   }
 }
 
-/** Whether there was code at each height; undefined where the node cannot report one of them. */
+/** Whether there was code at each height; undefined if the node cannot report one of them. */
 async function codesAt({ rpc, address, signal }: Options, heights: readonly bigint[]): Promise<boolean[] | undefined> {
   const calls = heights.map((height) => ({ method: 'eth_getCode', params: [address, quantity(height)] }))
   const answers = await rpc.batch<unknown>(calls, signal && { signal })

@@ -15,14 +15,14 @@ export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'lat
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }
 }
 
-/** The data that an eth_call gave; undefined where the contract failed or gave nothing usable. Throws the node's own errors. */
+/** The data that an eth_call gave; undefined if the contract failed or gave nothing usable. Throws the node's own errors. */
 export function toResult(answer: unknown): Hex | undefined {
   if (!(answer instanceof Error)) return typeof answer === 'string' ? bounded(answer as Hex) : undefined
   if (answer instanceof RpcError && isContractFault(answer)) return undefined
   throw answer
 }
 
-/** The data of an answer; undefined where it is empty or longer than is read. */
+/** The data of an answer; undefined if it is empty or longer than is read. */
 export function bounded(data: Hex): Hex | undefined {
   return data.length > 2 && data.length <= maxHexLength ? data : undefined
 }

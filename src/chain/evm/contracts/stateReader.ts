@@ -6,7 +6,7 @@ export type StateReader = {
   /** Host of the node. */
   node: string
   /**
-   * The hash of the block, and whether the contract has code in its state. Throws StateUnavailableError where the node
+   * The hash of the block, and whether the contract has code in its state. Throws StateUnavailableError if the node
    * does not have the block, or no longer its state.
    */
   anchor(signal?: AbortSignal): Promise<{ hash: Hex; hasCode: boolean }>

@@ -9,7 +9,7 @@ export type EndpointHealth = {
   failure(now: number, hard: boolean): void
   /** The request ended without showing anything of the endpoint. */
   neutral(): void
-  /** The endpoint requested a pause. Where it named no time, it is paused longer each time in a row. */
+  /** The endpoint requested a pause. If it named no time, it is paused longer each time in a row. */
   rateLimited(now: number, retryAfterMs: number | undefined): void
   /** Keeps the endpoint from use for this long. */
   block(now: number, ms: number): void

@@ -7,7 +7,7 @@ import type { Mark, RpcCall } from './rpc.ts'
 
 /** Checks which chain an endpoint serves: before its first call, after it was unreachable, and when `expect` or `forget` requests it. */
 export type EndpointIdentity = {
-  /** The error that keeps the endpoint from use; undefined where it serves the right chain. Callers that wait share one check. */
+  /** The error that keeps the endpoint from use; undefined if it serves the right chain. Callers that wait share one check. */
   verify(): Promise<Fault | undefined>
   /** Has the endpoint checked again before its next call; from now on it also has to have these blocks. */
   expect(marks: readonly Mark[]): void

@@ -39,7 +39,7 @@ export function unansweredCalls(calls: number, parsed: Parsed): number {
 
 /**
  * `words`: those of its last error, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer cannot be right,
- * undefined where all are.
+ * undefined if all are.
  */
 export function endpointState(options: {
   name: string

@@ -1,7 +1,7 @@
 import { jsonNesting } from '../../../util/jsonNesting.ts'
 
 /**
- * The JSON of an answer; undefined where it is none, which is an answer too: the caller judges it by its status. `too_nested`: nested so
+ * The JSON of an answer; undefined if it is none, which is an answer too: the caller judges it by its status. `too_nested`: nested so
  * deep, or of so many arrays and objects, that parsing it would hold up everything else.
  */
 export type ParsedJson = { json: unknown } | 'too_nested'

@@ -24,14 +24,14 @@ export type PostOptions = {
   parse?: ParseElsewhere | undefined
 }
 
-/** What came back from one exchange. `json` is undefined where the body is not JSON. `parseMs`: how long another thread had it. */
+/** What came back from one exchange. `json` is undefined if the body is not JSON. `parseMs`: how long another thread had it. */
 export type Reply =
   | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown; parseMs: number }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
   /** Nested so deep, or of so many arrays and objects, that parsing it would hold up everything else. */
   | { kind: 'too_nested' }
-  /** `refused`: no connection could be made; false where one was made and then cut. */
+  /** `refused`: no connection could be made; false if one was made and then cut. */
   | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
 
 /** Longest time for which a node's Retry-After is obeyed. */
@@ -99,7 +99,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   }
 }
 
-/** The bytes of a body; undefined where it is longer than allowed. `take` is called before bytes are kept. */
+/** The bytes of a body; undefined if it is longer than allowed. `take` is called before bytes are kept. */
 async function readBytes(
   body: Readable,
   options: { isPacked: boolean; most: number; take(bytes: number): Promise<void> },

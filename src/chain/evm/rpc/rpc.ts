@@ -26,12 +26,11 @@ export type Rpc = {
   /** The same, with the endpoint that answered. */
   ask<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
   /**
-   * Many calls in as few HTTP requests as the node takes. Each is a result or the error of that call alone; throws only
-   * where no node could be queried.
+   * Many calls in as few HTTP requests as the node takes. Each is a result or the error of that call alone; throws only if no node could be queried.
    */
   batch<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<(T | Error)[]>
   /**
-   * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them. Where one
+   * A few calls to one endpoint, in one HTTP request where it takes batches, so that one backend answers all of them. If one
    * has an error that passes, all of them are made again.
    */
   together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>

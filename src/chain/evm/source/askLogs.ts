@@ -56,11 +56,11 @@ export async function askLogs(
   )
   const block = result.at(-1)
   const answers = result.slice(0, -1)
-  // Where every range is refused, nothing else matters.
+  // If every range is refused, nothing else matters.
   if (answers.every((answer) => answer instanceof Error))
     return { logs: answers, to, toHash: '0x', misnumbered: new Set(), endpoint }
   if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
-  // Where the block is missing, this chain has no block of the number, or the backend lags.
+  // If the block is missing, this chain has no block of the number, or the backend lags.
   const header = parseHeader(block) ?? (await absent(to, signal))
   if (!header || header.number !== to) return { inconsistency: `block ${to} is not known`, kind: 'lag', endpoint }
   const misnumbered = new Set<number>()

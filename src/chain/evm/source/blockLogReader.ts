@@ -61,7 +61,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     }
   }
 
-  /** Logs that are all of this block; undefined where the nodes refuse them, so that its receipts have to be read instead. */
+  /** Logs that are all of this block; undefined if the nodes refuse them, so that its receipts have to be read instead. */
   async function ask(
     header: Header,
     topics: Topics,
@@ -175,7 +175,7 @@ function isInOrder(logs: readonly RpcLog[], misnumbered: ReadonlySet<number>): b
 
 /**
  * Whether a log seems to be missing: the bloom has one of the topics while no log came, or a watched address of which no log
- * came. Where the logs of all topics were requested, they must set every bit of the bloom, whatever is watched.
+ * came. If the logs of all topics were requested, they must set every bit of the bloom, whatever is watched.
  */
 function isSuspicious(
   blooms: Blooms,
@@ -202,7 +202,7 @@ function isPartyMissing(blooms: Blooms, bloom: Uint8Array, logs: readonly RpcLog
   return hits.some((party) => !seen.has(party))
 }
 
-/** Whether the block may have a log with one of the wanted first topics; true where any first topic is wanted. */
+/** Whether the block may have a log with one of the wanted first topics; true if any first topic is wanted. */
 function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
   const first = topics[0]
   return !first || first.some((topic) => blooms.hits(bloom, topic))

@@ -18,7 +18,7 @@ export type PartCall<T> = RpcCall & Pick<Way<T>, 'read'>
 
 /**
  * Tries the calls in their order, each at further nodes while the answer cannot be right. `refused`: the nodes offer none of the
- * calls, in their words. Throws BlockUnsettledError where they offer one and none gives a right answer.
+ * calls, in their words. Throws BlockUnsettledError if they offer one and none gives a right answer.
  */
 export async function readPart<T>(
   options: BlockPartReaderOptions,
@@ -53,7 +53,7 @@ const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 
 /**
  * Transactions and receipts of blocks, checked to be all of those of the block. Balances show no block: they are requested by its
- * hash, and by its number only where a node takes no hash.
+ * hash, and by its number only if a node takes no hash.
  */
 export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {
   const { rpc, chain } = options

@@ -2,7 +2,7 @@ import { type Hex, quantity } from '../../../util/hex.ts'
 import type { Header, Rpc, RpcOptions } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
-/** Hashes of a block's transactions, in order; undefined where no node gives the block. Throws RpcError. */
+/** Hashes of a block's transactions, in order; undefined if no node gives the block. Throws RpcError. */
 export async function readTransactionHashes(rpc: Rpc, header: Header, options: RpcOptions): Promise<Hex[] | undefined> {
   if (header.transactionCount === 0) return []
   const ways = [

@@ -12,7 +12,7 @@ export function readVerdict(answer: unknown, question: LogQuestion): ReadVerdict
   return typeof logs === 'string' ? { inconsistency: logs } : { logs, misnumbered: [...misnumbered] }
 }
 
-/** In the other thread. `decode` gives undefined where the logs themselves are needed. */
+/** In the other thread. `decode` gives undefined if the logs themselves are needed. */
 export function decodeReply<T>(
   { bytes, question, nesting }: { bytes: Buffer; question: LogQuestion; nesting: number },
   decode: (logs: readonly RpcLog[]) => T | undefined,

@@ -13,7 +13,7 @@ import { BlockUnsettledError, InconsistentResponseError } from './sourceError.ts
 /** Logs of a part of a chain's contracts, whose log indexes may not be those of their blocks. */
 export type PartialLogs = {
   logs: RpcLog[]
-  /** The endpoint that answered with the logs of a block; undefined where these have their numbers from the whole block already. */
+  /** The endpoint that answered with the logs of a block; undefined if these have their numbers from the whole block already. */
   endpointOf(block: number): string | undefined
   /** What was requested; an address omitted: any. */
   asked: { address?: Address; topics: Topics }

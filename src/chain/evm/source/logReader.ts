@@ -30,7 +30,7 @@ export type LogReaderOptions = {
   log: Log
   /** The logs of one block whose logs every node refuses, from its receipts, with their numbers in the block. Throws where the receipts do not settle it. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
-  /** The header that represents a number without a block; undefined where there is one, or where none can be shown. */
+  /** The header that represents a number without a block; undefined if there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
   /** Whether `complete` has nothing to say of logs up to this block. */
@@ -112,7 +112,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   /**
    * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or InconsistentResponseError. `empty`: an empty answer of
-   * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only where `mayBeUnsure`.
+   * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only if `mayBeUnsure`.
    */
   async function settle(
     range: LogRange,

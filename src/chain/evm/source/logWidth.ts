@@ -11,7 +11,7 @@ export type LogWidth = {
    */
   next(): { width: number; avoid: ReadonlySet<string>; isCapped: boolean; isProven: boolean }
   /**
-   * To be called before a request. Where no endpoint has answered as many blocks, one reader tries it: `wait` is set for the others, who look at
+   * To be called before a request. If no endpoint has answered as many blocks, one reader tries it: `wait` is set for the others, who look at
    * `next` again after it. `end` is to be called once the try has ended.
    */
   begin(width: number): { wait: Promise<void> | undefined; end(): void }

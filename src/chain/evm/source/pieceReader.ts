@@ -103,7 +103,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         return place < 0 ? undefined : rechecks.splice(place, 1)[0]
       }
 
-      /** Reads a batch; its `logs` stay undefined where they are in doubt. */
+      /** Reads a batch; its `logs` stay undefined if they are in doubt. */
       async function readBatch(batch: Batch): Promise<void> {
         const doubted = new Set<string>()
         for (let attempt = 0; attempt <= endpoints && batch.logs === undefined; attempt++) {
@@ -261,7 +261,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
   }
 }
 
-/** The endpoints to avoid: those that refuse and those in doubt. Where no other is left, one in doubt is better than one that refuses. */
+/** The endpoints to avoid: those that refuse and those in doubt. If no other is left, one in doubt is better than one that refuses. */
 export function around(
   refusing: ReadonlySet<string>,
   doubted: ReadonlySet<string>,

@@ -21,7 +21,7 @@ export type RangeCheckOptions = {
 }
 
 /**
- * `complete` checks the logs of a range near the head against the blooms of its headers. Where a bloom has the address and the answer has no
+ * `complete` checks the logs of a range near the head against the blooms of its headers. If a bloom has the address and the answer has no
  * log of that block, the block is settled by its receipts, and missing logs are put into the answer.
  */
 export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOptions, 'complete' | 'isSettled'> {

@@ -26,7 +26,7 @@ export function readLogs(
   filter: LogFilter,
   onMisnumbered?: (block: number) => void,
 ): RpcLog[] | string {
-  // Some nodes give null where nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
+  // Some nodes give null if nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
   if (answer === null) return []
   if (!Array.isArray(answer)) return 'the answer is not a list of logs'
   const logs = dropUseless(answer as RpcLog[], filter.topics.length)
@@ -78,7 +78,7 @@ function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => v
     })
 }
 
-/** The logs of a block by their indexes, a log that came twice once; undefined where the indexes are not those of the block. */
+/** The logs of a block by their indexes, a log that came twice once; undefined if the indexes are not those of the block. */
 function orderedByIndex(logs: readonly RpcLog[]): RpcLog[] | undefined {
   const kept: RpcLog[] = []
   for (const log of logs.toSorted(byPlace)) {

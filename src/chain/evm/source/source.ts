@@ -10,8 +10,7 @@ export type Head = {
   /** The last final block (`finalized`, or head − finalityDepth) by all that nodes said so far: it never goes back. */
   finalized: bigint
   /**
-   * The same by the node of this head alone, so that it is of the chain below the head: a node that lags may be on a fork that was undone. 0
-   * where this node does not show, though others do.
+   * The same by the node of this head alone, so that it is of the chain below the head: a node that lags may be on a fork that was undone. 0 if this node does not show, though others do.
    */
   finalizedUnderHead: bigint
 }
@@ -49,21 +48,21 @@ export type EvmSource = {
   /** A head, and the last block of the chain that cannot be undone any more. */
   head(signal?: AbortSignal): Promise<Head>
   /**
-   * The block of a number in the chain that ends in this head, or the one below it where the number has none; undefined where no node has the
+   * The block of a number in the chain that ends in this head, or the one below it where the number has none; undefined if no node has the
    * head any more. `headers` may be of a node with another head.
    */
   headerUnder(head: Pick<Header, 'number' | 'hash'>, number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   /**
-   * Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. Throws InconsistentResponseError where
+   * Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. Throws InconsistentResponseError if
    * those near the last final block are not of the chain that is final.
    */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
   /**
-   * Headers of blocks that need not be neighbours, in the order given. Where a block is named by its hash too, only the one with that hash
-   * counts. Throws InconsistentResponseError where no node has one of them.
+   * Headers of blocks that need not be neighbours, in the order given. If a block is named by its hash too, only the one with that hash
+   * counts. Throws InconsistentResponseError if no node has one of them.
    */
   headersOf(blocks: readonly NamedBlock[], signal?: AbortSignal): Promise<Header[]>
-  /** The header of a block of the chain by its hash; undefined where there is none, or where a reorganisation undid it. */
+  /** The header of a block of the chain by its hash; undefined if there is none, or where a reorganisation undid it. */
   headerByHash(hash: Hex, signal?: AbortSignal): Promise<Header | undefined>
   /**
    * Logs of blocks `from`…`to`, or of a shorter prefix: `to` of the answer says how far it goes and `toHash` is the hash of

@@ -27,7 +27,7 @@ export const tokenTopic = {
 
 /**
  * How many arguments of a Transfer or Approval are indexed. 3: EIP-721, the last argument is a token id. 2: EIP-20, and some
- * ERC-721 contracts. 0: contracts from before both, of either kind. Where fewer than 3 are, only the contract shows what the
+ * ERC-721 contracts. 0: contracts from before both, of either kind. If fewer than 3 are, only the contract shows what the
  * last argument is (`unindexedMeaning`).
  */
 export type IndexedCount = 0 | 2 | 3
@@ -104,7 +104,7 @@ function readLists(data: Hex): { ids: string[]; amounts: string[] } | undefined 
   return ids && amounts && ids.length === amounts.length ? { ids, amounts } : undefined
 }
 
-/** The words of the dynamic uint256 array whose offset is at head slot `slot`; undefined where it leaves the data. */
+/** The words of the dynamic uint256 array whose offset is at head slot `slot`; undefined if it leaves the data. */
 function arrayAt(data: Hex, slot: number): string[] | undefined {
   const words = wordsIn(data)
   if (words < slot + 1) return undefined

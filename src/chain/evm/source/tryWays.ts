@@ -4,7 +4,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 /** One way to request something. */
 export type Way<T> = {
   method: string
-  /** Puts the question to a node; to those in `avoid` only where no other is left. */
+  /** Puts the question to a node; to those in `avoid` only if no other is left. */
   ask(avoid: ReadonlySet<string>): Promise<Answer<unknown>>
   /** The result of the answer, or the reason as text why it is invalid. */
   read(result: unknown): T | string
@@ -62,7 +62,7 @@ export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answ
   return { refused: false }
 }
 
-/** The first right answer of the first way that gives one; undefined where none does. */
+/** The first right answer of the first way that gives one; undefined if none does. */
 export async function tryWays<T>(ways: Iterable<Way<T>>, triesOf: () => Tries): Promise<Answer<T> | undefined> {
   for (const way of ways) for await (const answer of tryWay(way, triesOf())) return answer
   return undefined

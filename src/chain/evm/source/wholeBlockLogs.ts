@@ -14,7 +14,7 @@ export type WholeBlockLogs = {
   kind: 'receipts' | 'block_logs'
   endpoint: string
   logs: RpcLog[]
-  /** Hashes of the transactions whose receipts came, in their order; empty where logs came. */
+  /** Hashes of the transactions whose receipts came, in their order; empty if logs came. */
   receiptsOf: Hex[]
   /** The node's log indexes are not those of the block: its own way to count, or logs that are none of the block. */
   misnumbered: boolean
@@ -112,7 +112,7 @@ function readReceipts(header: Header, answer: unknown): LogsRead | string {
 }
 
 /**
- * Logs in the order of their receipts. Where their indexes do not rise through the block, as nodes count the logs of each receipt or message
+ * Logs in the order of their receipts. If their indexes do not rise through the block, as nodes count the logs of each receipt or message
  * from 0, the logs are numbered in that order.
  */
 function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {

@@ -10,7 +10,7 @@ export type ReadRight = {
 }
 
 /**
- * Where a key may not list a bucket, the answer for a missing object is that for a forbidden one. So only an object that certainly exists
+ * If a key may not list a bucket, the answer for a missing object is that for a forbidden one. So only an object that certainly exists
  * shows whether the key may read. `probe` reads such an object.
  */
 export function createReadRight(probe: () => Promise<boolean>): ReadRight {

@@ -114,7 +114,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     parseKey(key)
     const answer = await send({ method: 'GET', key, body: null, ...(range !== undefined && { range }) })
     if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
-    // Where the key may not list the bucket, this is the answer for a missing object too.
+    // If the key may not list the bucket, this is the answer for a missing object too.
     if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
     if (answer.status !== (range === undefined ? 200 : 206)) throw refused('GET', answer)
     readRight.seen()

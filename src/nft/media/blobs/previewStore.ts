@@ -10,7 +10,7 @@ export type KeptFile = {
   discard(): void
 }
 
-/** Where previews, and films that are played, are kept. The content of a key never changes, so writing it twice is harmless. */
+/** If previews, and films that are played, are kept. The content of a key never changes, so writing it twice is harmless. */
 export type PreviewStore = {
   /** Resolves when the preview would survive a crash. Throws PreviewStoreError, InvalidPreviewKeyError. */
   put(key: string, bytes: Buffer, contentType: string): Promise<void>

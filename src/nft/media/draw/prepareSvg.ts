@@ -75,7 +75,7 @@ const undrawn =
 /** What the renderer paints by itself. */
 const shapes = /<(?:[\w.-]+:)?(?:rect|circle|ellipse|line|path|polygon|polyline|text|use)[\s/>]/g
 
-/** Where the last match begins; -1 where there is none. */
+/** Where the last match begins; -1 if there is none. */
 function lastPlace(text: string, pattern: RegExp): number {
   let last = -1
   for (const { index } of text.matchAll(pattern)) last = index
@@ -94,7 +94,7 @@ function* nestedUris(text: string): Generator<{ from: number; to: number }> {
   }
 }
 
-/** `uri`: the image that takes the place of one that the renderer would not draw; undefined where it draws the image, or none can be made. */
+/** `uri`: the image that takes the place of one that the renderer would not draw; undefined if it draws the image, or none can be made. */
 type Redrawn = { uri: string | undefined; isPartial: boolean }
 
 async function redraw(written: string, budget: Budget, depth: number): Promise<Redrawn> {

@@ -22,7 +22,7 @@ export type PreviewProcess = {
   readonly alive: boolean
   /** How many images it was given so far. */
   readonly jobs: number
-  /** Has previews of an image made. Where the signal aborts, kills the worker and rejects with the signal's reason. */
+  /** Has previews of an image made. If the signal aborts, kills the worker and rejects with the signal's reason. */
   run(bytes: Buffer, job: WorkerJob, signal: AbortSignal | undefined): Promise<Answered | Death>
   /** Resolves when the process has exited. */
   kill(): Promise<void>

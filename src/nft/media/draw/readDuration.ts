@@ -4,7 +4,7 @@ import type { MediaType } from './preview.ts'
 const unknownSize = 2 ** 40
 
 /**
- * How long a film or a sound plays, in seconds; null where these bytes do not show that. `size`: of the whole file, of which the bytes may be
+ * How long a film or a sound plays, in seconds; null if these bytes do not show that. `size`: of the whole file, of which the bytes may be
  * only the start; null: not known. The start suffices where the format states the length in its head, which Ogg does not, nor films whose index is at the end.
  */
 export async function readDuration(

@@ -4,7 +4,7 @@ export type MediaCategory = 'image' | 'video' | 'audio' | 'html' | 'model' | 'un
 
 export type MediaGuess = {
   category: MediaCategory
-  /** The type that the address suggests, in lower case; null where it suggests none. */
+  /** The type that the address suggests, in lower case; null if it suggests none. */
   mimetype: string | null
 }
 

@@ -24,7 +24,7 @@ export type MetadataDocument = {
 export type StoredMedia = {
   /** The address. Of a data: URI that is too long to be shown, only the header: `data:image/png;base64,`. */
   url: string
-  /** md5 of the whole address, 32 hex digits. Where it is not the md5 of `url`, the address is to be read from the metadata. */
+  /** md5 of the whole address, 32 hex digits. If it is not the md5 of `url`, the address is to be read from the metadata. */
   hash: string
 }
 

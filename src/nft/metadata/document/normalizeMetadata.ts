@@ -30,7 +30,7 @@ export function normalizeMetadata(value: unknown, tokenId: bigint | null = null)
   }
 }
 
-/** Text of the metadata, else of its `properties`; '' only where every source is empty text. */
+/** Text of the metadata, else of its `properties`; '' only if every source is empty text. */
 function readText(document: JsonObject, properties: JsonObject, keys: string[], maxLength: number): string | null {
   let empty: string | null = null
   for (const key of keys) {

@@ -34,7 +34,7 @@ export function isUntried(outcome: Outcome): outcome is Untried {
   return outcome.state === 'busy' || outcome.state === 'parked'
 }
 
-/** The token URI that was read; null where none was. */
+/** The token URI that was read; null if none was. */
 export function uriOf(outcome: Outcome): string | null {
   return isUntried(outcome) ? null : outcome.uri
 }

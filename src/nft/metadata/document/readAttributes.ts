@@ -19,7 +19,7 @@ const notTraits = new Set(
 
 /**
  * The traits of metadata, at most 1,000: those under the first of `attributes`, `traits` and `properties` that has any. A single value
- * under one of these names is a trait only where nothing else is. There can be a list of `{trait_type, value}` in any spelling of
+ * under one of these names is a trait only if nothing else is. There can be a list of `{trait_type, value}` in any spelling of
  * `traitSpellings.ts`, a list of texts, numbers or booleans, an object of names and values, nested or not, or any of these as JSON
  * text. A trait with a list of values is one trait for each value.
  */
@@ -174,7 +174,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** A list or an object in a text that is JSON; undefined where the text is neither. */
+/** A list or an object in a text that is JSON; undefined if the text is neither. */
 function parseList(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

@@ -37,7 +37,7 @@ function cutSurroundings(text: string): string {
   return text.slice(start, end)
 }
 
-/** Where the array, object or string that begins at `start` ends; undefined where it does not. */
+/** If the array, object or string that begins at `start` ends; undefined if it does not. */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0
   for (let i = start; i < text.length; i++) {

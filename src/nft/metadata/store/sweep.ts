@@ -51,7 +51,7 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
 /** A sweep that is requested or in progress: when it begins at the earliest; null: it is in progress. */
 export type Sweep = { beginsAt: Date | null }
 
-/** The sweep of a collection; null where none is requested. */
+/** The sweep of a collection; null if none is requested. */
 export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep | null> {
   const [row] = await sql.rows<[Date | null]>(
     `SELECT CASE WHEN metadata_swept_to IS NULL THEN metadata_swept_at + ${sweepPause} END FROM collection
@@ -78,7 +78,7 @@ UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, 'ffffffff-
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
 RETURNING ${sweepRow.columns}`
 
-/** When the token was tried; null where a client requested it after that, at $5, which ends the pause after an announcement. */
+/** When the token was tried; null if a client requested it after that, at $5, which ends the pause after an announcement. */
 const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
 
 const partRow = defineRow({
@@ -92,7 +92,7 @@ const sweptDue = announced('p.again_at', duePriority.swept)
 
 /**
  * Goes through the tokens below hash $3, in the order of pages. Those that were never tried become due, or keep the time at which they are due already. Those with
- * ids in $4 become due too: at once where they were not tried since a client requested it at $5, else when the pause after an
+ * ids in $4 become due too: at once if they were not tried since a client requested it at $5, else when the pause after an
  * announcement is over.
  */
 const makePartDue = `

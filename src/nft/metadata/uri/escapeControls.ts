@@ -23,7 +23,7 @@ export function escapeControls(json: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
 const control = /[\x01-\x1f]/
 
-/** Where the string that begins at `at` has its closing quote; -1 where it has none. */
+/** Where the string that begins at `at` has its closing quote; -1 if it has none. */
 function endOfString(json: string, at: number): number {
   for (let i = at + 1; i < json.length; i++) {
     const unit = json.charCodeAt(i)

@@ -1,9 +1,9 @@
 import { MIMEType } from 'node:util'
 
 export type ContentType = {
-  /** Type and subtype in lower case, as `application/json`; '' where none is given or it is malformed. */
+  /** Type and subtype in lower case, as `application/json`; '' if none is given or it is malformed. */
   mediaType: string
-  /** As declared, in lower case; null where it is not. */
+  /** As declared, in lower case; null if it is not. */
   charset: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Where a token's metadata, or its media, can be fetched, as `resolveUri` shows. */
+/** If a token's metadata, or its media, can be fetched, as `resolveUri` shows. */
 export type ResolvedUri =
   /** An absolute http or https URL, serialised by the WHATWG URL standard, without fragment and credentials. */
   | { kind: 'http'; url: string }
@@ -26,7 +26,7 @@ export type ResolvedUri =
 /** Metadata that is in the URI itself. */
 export type InlineUri = {
   kind: 'inline'
-  /** As declared, in lower case: `application/json`; '' where it is malformed. */
+  /** As declared, in lower case: `application/json`; '' if it is malformed. */
   mediaType: string
   charset: string | null
   bytes: Uint8Array

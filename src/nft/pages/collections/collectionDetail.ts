@@ -50,7 +50,7 @@ export type CollectionDetail = {
 export const mostLogs = 20
 
 /**
- * Reads all that is known of a collection. Counts over its tokens are null where they take longer than `countMs`. undefined: the
+ * Reads all that is known of a collection. Counts over its tokens are null if they take longer than `countMs`. undefined: the
  * collection was removed.
  */
 export async function readCollectionDetail(

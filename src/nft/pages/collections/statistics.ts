@@ -22,7 +22,7 @@ const collectionRow = defineRow({
 const selectCollection = `SELECT ${collectionRow.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`
 
 /**
- * Reads the counters of a collection, all of one moment. undefined: the collection was removed. Throws CollectionMovedError where they are of
+ * Reads the counters of a collection, all of one moment. undefined: the collection was removed. Throws CollectionMovedError if they are of
  * another block than `state`.
  */
 export async function readStatistics(sql: Sql, state: CollectionState): Promise<CollectionStatistics | undefined> {

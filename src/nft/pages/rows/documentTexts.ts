@@ -21,7 +21,7 @@ export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defi
  * - records: in the order of the hashes, the parts of the records that metadata decides; normalized: their normalised forms, and media: their
  *   media, where they are requested
  * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, hash of the token in whose metadata
- *   the whole address stands, '' where it needs none, and 'file' where the file itself is requested, else ''
+ *   the whole address stands, '' if it needs none, and 'file' where the file itself is requested, else ''
  * - failures: where they are requested, of each token without metadata its hash in hex digits and why there is none, as JSON text
  * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `reported` a JSON
  *   object of them by collection
@@ -77,7 +77,7 @@ export function mediaRows({ media, details = false }: Pick<DocumentOptions, 'med
 /** The detailed text of media with its kept file. */
 const withFile = (media: string, file: string) => adding(media, `'"file":' || ${adding(file, 'f.details')}`)
 
-/** SQL of `media` of a record as it is stored; the text is empty where no preview was requested yet. */
+/** SQL of `media` of a record as it is stored; the text is empty if no preview was requested yet. */
 const stored = {
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
   detailed: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN m.animation_url IS NULL OR a.ready IS NOT NULL

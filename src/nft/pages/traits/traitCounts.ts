@@ -3,7 +3,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import type { CollectionState } from '../../query.ts'
 import { keyed } from '../../transfers/keyed.ts'
 
-/** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` where a trait is not counted. */
+/** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` if a trait is not counted. */
 export type CountTexts = ReadonlyMap<string, Buffer>
 
 export type TraitCounts = {
@@ -31,7 +31,7 @@ const countRow = defineRow({
 export const countsOf = (list: string) =>
   `SELECT n.trait, n.tokens FROM ${keyed({ table: 'trait_count', row: 'n', list, key: 'trait' })}`
 
-/** The version is in each row. Where none of the traits is counted, it is in one row alone. */
+/** The version is in each row. If none of the traits is counted, it is in one row alone. */
 const selectCounts = `
 SELECT ${countRow.columns}
 FROM collection c LEFT JOIN (${countsOf('$3::uuid[]')}) n ON true
@@ -82,7 +82,7 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
         kept += now.texts.size - before
       }
       if (found.version !== version) return found
-      // Where all were forgotten during the read, the texts known before serve this page only.
+      // If all were forgotten during the read, the texts known before serve this page only.
       const stillKept = known.get(name)?.texts === texts
       return { version, texts: stillKept ? texts : new Map([...texts, ...found.texts]) }
     },

@@ -67,7 +67,7 @@ const contractColumns = {
   /** As of a token. */
   isEnd: column.bool('false'),
   address: address('p.contract'),
-  /** The last one of its tokens; null where another order is requested. */
+  /** The last one of its tokens; null if another order is requested. */
   receivedPosition: column.int8('p.received_position').orNull(),
   tokens: column.int8('p.tokens::int8'),
   pieces: column.text('p.pieces::text'),

@@ -218,7 +218,7 @@ const oldest = queued(
      ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,
 )
 
-/** The webhook that a stream has pending for longest, whether it is due or not. A replay is read only where nothing else is pending. */
+/** The webhook that a stream has pending for longest, whether it is due or not. A replay is read only if nothing else is pending. */
 export async function loadOldest(
   tx: Transaction,
   key: Pick<SendQueueKey, 'partition' | 'streamId'>,

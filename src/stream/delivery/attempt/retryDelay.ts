@@ -23,7 +23,7 @@ const shortestMs = 1_000
 
 /**
  * How long to wait after a failed attempt. `used`: the waits of the schedule that the delivery had used up before it. The
- * schedule's wait varies by a tenth, so that webhooks that failed together are not sent again together. Where the receiver sent
+ * schedule's wait varies by a tenth, so that webhooks that failed together are not sent again together. If the receiver sent
  * Retry-After, the wait is the longer of both, and for `postponeForMs` after the first attempt it uses up none of the schedule.
  */
 export function retryDelay(used: number, options: RetryDelayOptions): RetryDelay {

@@ -58,7 +58,7 @@ export async function readTargets(sql: Sql, streamIds: readonly string[], now: D
   }))
 }
 
-/** Headers, or undefined where there are none, as of most streams: then no attempt copies them. */
+/** Headers, or undefined if there are none, as of most streams: then no attempt copies them. */
 export function orNone(headers: WebhookHeaders): WebhookHeaders | undefined {
   return Object.keys(headers).length > 0 ? headers : undefined
 }

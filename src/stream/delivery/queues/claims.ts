@@ -15,7 +15,7 @@ export type Claims<O extends ClaimOwner> = {
   reading<T>(work: () => Promise<T>): Promise<T>
   /** Loads an attempt for its owner. False: this process has it already. */
   take(owner: O, attempt: AttemptName): boolean
-  /** Changes the state of an attempt that was taken. Throws a TypeError where its state does not allow the event, an error of the caller. */
+  /** Changes the state of an attempt that was taken. Throws a TypeError if its state does not allow the event, an error of the caller. */
   move(attempt: AttemptName, event: Exclude<DeliveryEvent, 'load' | 'age'>): void
   /** Whether attempts of this partition are in progress, or answered and not settled. */
   busy(partition: number): boolean

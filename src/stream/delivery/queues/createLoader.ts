@@ -37,7 +37,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
 
   function roomOf({ kind, state }: SendQueue): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
-    // Where first attempts that hang fill the memory, a send queue that has nothing still gets one webhook.
+    // If first attempts that hang fill the memory, a send queue that has nothing still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
     return state.window - state.loaded.length
   }

@@ -17,7 +17,7 @@
  *     queued ─load→ loaded ─send→ under way ─answer→ answered ─settle→ settled ─age→ queued
  *                      └─forget→ queued  └─cut→ queued
  *
- * - queued: the process knows nothing of the attempt. Where the webhook is pending, its row in the queue says so.
+ * - queued: the process knows nothing of the attempt. If the webhook is pending, its row in the queue says so.
  * - loaded: the body is in memory, in the send queue that took it.
  * - under way: the webhook was sent, and its receiver has not answered.
  * - answered: the outcome of the attempt waits to be written to the ledger.
@@ -50,7 +50,7 @@ const transitions: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryS
   settled: { age: 'queued' },
 }
 
-/** The state of an attempt after an event; undefined where the event cannot happen in its state. */
+/** The state of an attempt after an event; undefined if the event cannot happen in its state. */
 export function nextDelivery(state: DeliveryState, event: DeliveryEvent): DeliveryState | undefined {
   return transitions[state][event]
 }

@@ -8,7 +8,7 @@ export type Bounds = { limit: number; room: number }
 
 /**
  * Gives a send queue the rows that were read for it, and ends its read. Answers the webhooks that the send queue loaded: those that this
- * process did not have already, or none where rows changed while they were read.
+ * process did not have already, or none if rows changed while they were read.
  */
 export function handOver(
   sendQueue: SendQueue,

@@ -115,7 +115,7 @@ export function reportRetracted(sendQueue: SendQueue): void {
   for (const own of [sendQueue, sendQueue.stream.replays, sendQueue.stream.retries]) own.change({ type: 'empty' })
 }
 
-/** Shows a stream's send queues that an attempt is in the ledger. `stream`: undefined where nothing of it is in memory any more. */
+/** Shows a stream's send queues that an attempt is in the ledger. `stream`: undefined if nothing of it is in memory any more. */
 export function reportSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<SendQueue>): void {
   const { chainId, position, replay, number, outcome, probe } = attempt
   claims.move({ position, replay, failures: number - 1 }, 'settle')

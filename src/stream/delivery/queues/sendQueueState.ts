@@ -32,7 +32,7 @@ export type Turn =
  *     done ──reported→ wanted ──read→ reading ──loaded→ done, more or wanted
  *     more ──reported, send→ wanted      └─reported→ reading, more ──loaded→ wanted
  *
- * `start` counts as `reported`, and so does `clock` when a retry is due. Where rows changed that may have been read (`empty`, `stop`,
+ * `start` counts as `reported`, and so does `clock` when a retry is due. If rows changed that may have been read (`empty`, `stop`,
  * `look again`, and `start` of a send queue of replays), done and more become wanted, and a read that continues becomes stale. A read that
  * failed or was stale ends as wanted.
  */
@@ -76,7 +76,7 @@ export type SendQueueEvent =
   | { type: 'reported' }
   /** Rows changed that may be loaded: the loaded webhooks leave memory and are read again. */
   | { type: 'empty' }
-  /** A probe with the webhook at this position was settled. Where it is still pending, the send queue has to read its row again. */
+  /** A probe with the webhook at this position was settled. If it is still pending, the send queue has to read its row again. */
   | { type: 'look again'; position: bigint }
   /** A retry will be due at this time, in milliseconds since 1970. */
   | { type: 'due'; at: number }
@@ -112,7 +112,7 @@ export function newSendQueue(kind: SendQueueKind): SendQueueState {
   return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
-/** The state of a send queue after an event. Throws a TypeError where the event cannot happen in this state, an error of the caller. */
+/** The state of a send queue after an event. Throws a TypeError if the event cannot happen in this state, an error of the caller. */
 export function nextSendQueue(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   const next = changed(state, event)
   return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next

@@ -47,7 +47,7 @@ LEFT JOIN webhook_delivered d USING (partition, stream_id)
 LEFT JOIN ${matched('WHERE partition = $1 AND stream_id = $2')} USING (partition, stream_id)
 WHERE s.id IS NOT NULL OR d.stream_id IS NOT NULL OR m.stream_id IS NOT NULL`
 
-/** The statistics of one stream, also of a deleted one; undefined where there never was such a stream. */
+/** The statistics of one stream, also of a deleted one; undefined if there never was such a stream. */
 export async function readStats(
   sql: Sql,
   stream: { partition: number; streamId: string },

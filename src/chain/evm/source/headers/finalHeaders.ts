@@ -18,7 +18,7 @@ export type FinalBlock = { number: bigint; hash: Hex | undefined }
  * final by now. The highest of them is checked against a node that has the last final block, and leads to those below it by its parent hash.
  */
 export type FinalHeaders = {
-  /** As `HeaderReader.read`. Throws InconsistentResponseError where what the nodes give is not of the chain that is final. */
+  /** As `HeaderReader.read`. Throws InconsistentResponseError if what the nodes give is not of the chain that is final. */
   read: HeaderReader['read']
   /** As `HeaderMemory.recall`; none if the nodes' headers are not on the final chain. */
   recall: HeaderMemory['recall']

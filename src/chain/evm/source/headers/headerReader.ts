@@ -72,7 +72,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
   return { chunk, read }
 }
 
-/** Headers by their numbers, all of one endpoint; undefined where it has no block of a number. */
+/** Headers by their numbers, all of one endpoint; undefined if it has no block of a number. */
 export async function askHeaders(
   rpc: Rpc,
   numbers: readonly bigint[],
@@ -84,7 +84,7 @@ export async function askHeaders(
   return { found: result.map((block, i) => headerOf(block, numbers[i]!)), endpoint }
 }
 
-/** The header in an answer; undefined where the node has no block of this number. Throws every other error. */
+/** The header in an answer; undefined if the node has no block of this number. Throws every other error. */
 export function headerOf(block: unknown, number: bigint): Header | undefined {
   if (block instanceof Error) {
     if (block instanceof RpcError && (block.class === 'beyond_head' || block.class === 'pruned')) return undefined

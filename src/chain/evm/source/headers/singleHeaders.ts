@@ -16,7 +16,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
   EvmSource,
   'headersOf' | 'headerUnder'
 > & {
-  /** The header of a block by its hash, as any node has it, though it may be of a fork that was undone; undefined where none has it. */
+  /** The header of a block by its hash, as any node has it, though it may be of a fork that was undone; undefined if none has it. */
   headerOfAnyFork: EvmSource['headerByHash']
 } {
   const { rpc, chain, metrics } = options
