@@ -48,7 +48,7 @@ const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.add
 
 /**
  * An error where an answer of a synced collection differs from what is true of every block that it may mean: the one that it names, of any
- * fork. `differ` gives the difference from what is true at a block, for people.
+ * fork. `differ` gives the difference from what is true at a block, as readable text.
  */
 function holdOne(
   { chain, journal }: World,

@@ -26,13 +26,13 @@ const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.add
 /** How long the tables of wallets may take to follow the last block, in milliseconds. */
 const walletPatienceMs = 30_000
 
-/** Why a collection may wait, for people: a failure, the attempts so far, and for how many seconds it still rests and was not looked at. */
+/** Why a collection may wait, as readable text: a failure, the attempts so far, and for how many seconds it still rests and was not looked at. */
 const waiting = `
 SELECT status, reason, attempts, extract(epoch FROM retry_at - now())::int, extract(epoch FROM now() - turn_at)::int,
   extract(epoch FROM now() - checked_at)::int, standard, from_block::int, coverage::text
 FROM collection WHERE address = decode(substr($1, 3), 'hex')`
 
-/** Why a chain may not be followed, for people: how far it is, and which transactions run, with what they wait for. */
+/** Why a chain may not be followed, as readable text: how far it is, and which transactions run, with what they wait for. */
 const following = [
   'SELECT row_to_json(c) FROM chain c',
   `SELECT l.kind, l.key, l.worker_id FROM lease l WHERE l.kind = 'chain'`,
@@ -40,7 +40,7 @@ const following = [
    WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`,
 ]
 
-/** Why wallets and the counters of owners may differ, for people: by collection what is counted, what there is to count, what waits, and who works on it. */
+/** Why wallets and the counters of owners may differ, as readable text: by collection what is counted, what there is to count, what waits, and who works on it. */
 const indexing = `
 SELECT encode(c.address, 'hex'), c.id::int, (SELECT owners::int FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id) AS counted,
   (SELECT count(*)::int FROM wallet_collection w WHERE w.collection_id = c.id) AS wallets,

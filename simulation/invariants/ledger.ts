@@ -82,7 +82,7 @@ function compareStatus(
   if (unknown !== undefined) broken(`${unknown} came, and is not in its ledger`)
 }
 
-/** How the attempts of one webhook in the ledger differ from those that came, for people. */
+/** How the attempts of one webhook in the ledger differ from those that came, as readable text. */
 function differenceOf(
   came: readonly Attempt[],
   stored: readonly Logged[],

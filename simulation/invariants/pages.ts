@@ -43,7 +43,7 @@ const transferFields = [
 export const trueRecords = (contract: WorldContract, ownership: Ownership): Listed[] =>
   recordsOf(contract.address, ownership.get(contract.address) ?? new Map())
 
-/** Undefined where both are the same; else the first difference, for people. */
+/** Undefined where both are the same; else the first difference, as readable text. */
 export function differenceOf(given: readonly Listed[], expected: readonly Listed[]): string | undefined {
   for (let i = 0; i < Math.max(given.length, expected.length); i++) {
     const [is, should] = [given[i], expected[i]].map((record) => record && fields.map((field) => record[field]))
@@ -113,7 +113,7 @@ function moveLine({ number, hash, logs }: WorldBlock, move: Move): string {
 export const transferLine = (transfer: ListedTransfer): string =>
   transferFields.map((field) => transfer[field]).join(' ')
 
-/** The first place where two lists differ, for people; undefined: they are the same. */
+/** The first place where two lists differ, as readable text; undefined: they are the same. */
 export function firstDifference(given: readonly string[], expected: readonly string[]): string | undefined {
   for (let i = 0; i < Math.max(given.length, expected.length); i++)
     if (given[i] !== expected[i])

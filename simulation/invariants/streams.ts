@@ -31,7 +31,7 @@ const owed: readonly { what: string; text: string; ofHead?: true }[] = [
   { what: 'webhooks', text: 'SELECT count(*)::int FROM webhook_queue' },
 ]
 
-/** What is not at rest, for people; undefined: all is. */
+/** What is not at rest, as readable text; undefined: all is. */
 async function unrest({ chain, database }: World): Promise<string | undefined> {
   for (const { what, text, ofHead } of owed) {
     const rows = await database.rowsUnlessUnreachable<[number]>(text, ofHead ? [chain.head().hash] : [])
@@ -41,7 +41,7 @@ async function unrest({ chain, database }: World): Promise<string | undefined> {
   return undefined
 }
 
-/** Why they may wait, for people. */
+/** Why they may wait, as readable text. */
 const waiting = [
   'SELECT block_number::int, finalized_number::int, head_number::int FROM chain',
   'SELECT next_block::text, to_block::text, failure FROM stream_addition',

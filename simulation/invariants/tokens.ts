@@ -20,7 +20,7 @@ const looked = 3
 
 /**
  * What is requested one token: its record, owners, transfers and counters, and several tokens by their names. These are other statements than
- * those of whole collections. Gives the first difference, for people.
+ * those of whole collections. Gives the first difference, as readable text.
  */
 export async function differenceOfTokens(
   world: World,

@@ -90,7 +90,7 @@ export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: 
 }
 
 /**
- * The first pair of first attempts that came in the wrong order, for people; undefined: order holds. Unconfirmed webhooks climb the chain, and
+ * The first pair of first attempts that came in the wrong order, as readable text; undefined: order holds. Unconfirmed webhooks climb the chain, and
  * confirmed ones do: a block may only follow the last one of its kind that was not retracted. What is taken back is so from the top: no block that
  * was reported may follow it. Blocks of which something had been attempted before it came for the first time are omitted: that attempt was lost on
  * its way.
@@ -120,7 +120,7 @@ export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined 
   return undefined
 }
 
-/** What came of a block, and when, for people. */
+/** Outcome of a block, and when, as readable text. */
 function cameOf({ attempts, bodies }: Inbox, { number, hash }: WorldBlock): string {
   const own = attempts.filter(({ id }) => bodies.get(id)!.body.block.hash === hash)
   const reported = own.map(({ id, retries, start, outcome, code }) => {
@@ -137,7 +137,7 @@ function isBelow(chain: WorldChain, lower: WorldBlock, upper: WorldBlock): boole
   return upper.number > lower.number && at?.hash === lower.hash
 }
 
-/** What is wrong with the retractions that came, for people, each with its first attempt: what was taken back never comes again. */
+/** What is wrong with the retractions that came, as readable text, each with its first attempt: what was taken back never comes again. */
 export function wrongRetractions(inbox: Inbox): { text: string; attempt: Attempt }[] {
   return inbox.order.flatMap((id) => {
     const { body } = inbox.bodies.get(id)!

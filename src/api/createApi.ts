@@ -43,7 +43,7 @@ import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/nft/media.ts'
 import type { ReplicaLag } from './routes/service.ts'
 
-/** What reads NFTs for answers. */
+/** Reads NFTs for answers. */
 export type NftQueries = {
   query: NftQuery
   asOf: AsOfQuery

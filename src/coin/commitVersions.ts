@@ -21,7 +21,7 @@ export type CommitOptions = {
   metrics: Metrics
   /** This worker's id, undefined if it does not hold the network. */
   worker: () => number | undefined
-  /** Versions that are omitted, and why, for people; undefined if none are. */
+  /** Versions that are omitted, and why, as readable text; undefined if none are. */
   leftOut: () => string | undefined
 }
 

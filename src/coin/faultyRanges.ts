@@ -11,7 +11,7 @@ const maxAttempts = 3
 /** How long a range is omitted before it is tried again, in milliseconds. A restart of the process tries it again too. */
 const restMs = 3_600_000
 
-/** What was read of these versions cannot be processed: an error that the same versions bring about again. */
+/** These versions cannot be processed: the error comes again with the same versions. */
 export class RangeFaultError extends MintmarkError {
   readonly code = 'RANGE_ERROR'
   readonly range: BlockRange
@@ -41,7 +41,7 @@ export type FaultyRanges = {
   end(): bigint | undefined
   /** The parts of gaps that are to be read. */
   without(gaps: readonly BlockRange[]): BlockRange[]
-  /** What is omitted and why, for people; undefined if nothing is. */
+  /** What is omitted and why, as readable text; undefined if nothing is. */
   reason(): string | undefined
 }
 

@@ -28,7 +28,7 @@ export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database
   workPriority: Pick<WorkPriority, 'turn'>
-  /** What all answers of nodes in progress in the process may hold together. */
+  /** Byte budget of all node responses in progress in this process. */
   budget: ByteBudget
   metrics: Metrics
   log: Log

@@ -22,13 +22,13 @@ export type OpenSourceOptions = {
   settings: NetworkSettings
   /** The chain that the source has to serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** What all answers of nodes in progress in the process may hold together. */
+  /** Byte budget of all node responses in progress in this process. */
   budget?: ByteBudget
   metrics: Metrics
   log: Log
 }
 
-/** What the settings name: the stream, the REST API, or both, of which the stream is read while it gives what there is. */
+/** The configured sources: the stream, the REST API, or both. With both, the stream is read while it is complete. */
 export async function openSource({
   name: network,
   settings,

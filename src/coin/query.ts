@@ -22,7 +22,7 @@ export type NetworkState = {
   shownVersion: bigint
   /** Imported records that the chain has not confirmed yet. */
   imports: bigint
-  /** Why the network cannot be read at the moment, for people; null: it can. */
+  /** Why the network cannot be read at the moment, as readable text; null: it can. */
   failure: string | null
   /** null while no source has answered. */
   head: HeadAge | null

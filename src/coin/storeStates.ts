@@ -16,7 +16,7 @@ const isUnknown = (state: string) =>
   `NOT EXISTS (SELECT 1 FROM coin c WHERE c.network_id = $1 AND c.coin_type_hash = ${state}.subject)`
 
 /**
- * Objects are deleted all the time, and hardly one of them is an asset: only those of known assets are kept, and, where `$2`, those whose
+ * Objects are deleted all the time, and hardly one of them is an asset. Only deletions of known assets are kept, and, where `$2`, those whose
  * first write may still come.
  */
 const insert = `INSERT INTO coin_state (network_id, ${runLists.columns})

@@ -10,7 +10,7 @@ import { isShown } from './pages/coinSql.ts'
 import { stateOf } from './pages/stateSql.ts'
 import type { NetworkState } from './query.ts'
 
-/** What differs between what is stored of a coin and what a node says, each as text. */
+/** Differences between a stored coin and a node, each as text. */
 export type CoinDifference = { coinType: string; field: string; stored: string; chain: string }
 
 export type CoinVerification = { version: bigint; compared: number; differences: CoinDifference[] }
@@ -76,7 +76,7 @@ function stateIn(writes: AptosWrite[], version: bigint): CoinState | undefined {
 }
 
 function compare(stored: RowOf<typeof storedRow>, chain: CoinState | undefined): Omit<CoinDifference, 'coinType'>[] {
-  // What is left of an asset without its object is nobody's.
+  // Resources of an asset without its object have no owner.
   const isGone = chain === undefined || chain.deleted
   if (stored.deleted || isGone)
     return stored.deleted === isGone

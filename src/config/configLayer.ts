@@ -1,4 +1,4 @@
-/** What one place says of the configuration: the path of a file, the name of a variable, or a flag. */
+/** The settings of one source of the configuration: a file by its path, a variable by its name, or a flag. */
 export type ConfigLayer = { source: string; values: unknown }
 
 /** All layers as one, the last one having the last word. */

@@ -68,7 +68,7 @@ export type Database = Sql & {
 }
 
 export type DatabaseOptions = {
-  /** What `pg` takes: host (a folder for a unix socket), port, user, database, or a connection string. */
+  /** Options of `pg`: host (a folder for a unix socket), port, user, database, or a connection string. */
   connection: pg.ClientConfig
   poolSize: number
   log: Log

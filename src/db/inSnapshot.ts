@@ -3,7 +3,7 @@ import { sqlState } from './databaseError.ts'
 
 const snapshot = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'
 
-/** What `read` gives, whose statements see one snapshot and can change nothing. */
+/** Result of `read`, whose statements see one snapshot and can change nothing. */
 export function inSnapshot<T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(read, snapshot)
 }

@@ -87,7 +87,7 @@ export class TooManyRedirectsError extends OutboundError {
   }
 }
 
-/** What took too long: connecting (with the name looked up), the next bytes of a body, or all of it together. */
+/** The phase that took too long: connecting (DNS lookup included), the next bytes of a body, or the whole request. */
 export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
 /** A time limit was reached. */

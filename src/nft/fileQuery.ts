@@ -11,7 +11,7 @@ export const fileLayout = 3
 
 /** A file that is ready to be sent. Either `open` or `discard` is to be called, once. */
 export type MadeFile<F> = {
-  /** What is known of it. */
+  /** Known facts of it. */
   facts: F
   bytes: number
   /** Its bytes, all or those from `from` to before `to`; cancelling closes the file. */
@@ -21,11 +21,11 @@ export type MadeFile<F> = {
 
 export type FilePart = { from: number; to: number }
 
-/** What is known of a snapshot. `root`: of its Merkle tree; null if nobody holds anything, as there is no tree then. */
+/** Known facts of a snapshot. `root`: of its Merkle tree; null if nobody holds anything, as there is no tree then. */
 export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; holders: number; root: Hex | null }
 
 /**
- * What is known of an export. The versions are those of the collection before and after it was read: where they are equal, all rows are
+ * Known facts of an export. The versions are those of the collection before and after it was read: where they are equal, all rows are
  * of one moment.
  */
 export type ExportFacts = { rows: number; version: string; endVersion: string }

@@ -11,7 +11,7 @@ export type OriginAsked = {
   holder: Address | null
 }
 
-/** Where a token comes from. */
+/** The origin of a token. */
 export type TokenOrigin = {
   /** The earliest mint that is known, and who got the token by it. */
   mint: (OriginBlock & { minter: Address; transactionHash: Hex }) | null

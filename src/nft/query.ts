@@ -26,7 +26,7 @@ export type CollectionState = {
   partition: number
   id: bigint
   status: CollectionStatus
-  /** Why it failed, or why nothing is known of it yet, for people; null otherwise. */
+  /** Why it failed, or why nothing is known of it yet, as readable text; null otherwise. */
   reason: string | null
   /** When a failed one is tried again, as Unix milliseconds; null: not by itself. */
   retryAt: number | null
@@ -306,7 +306,7 @@ export function unconfirmed(maxAgeMs: number | null): string {
   return `no node has confirmed the head of the chain for ${bound}`
 }
 
-/** What was omitted from a collection and why, in a line of ASCII; null if nothing was. */
+/** Omissions of a collection, with reasons, in a line of ASCII; null: none. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

@@ -34,7 +34,7 @@ export type WholeWallet = { partition: number; id: bigint; complete: boolean }
 /** How far a wallet is indexed over all contracts. */
 export type WholeState = WholeWallet & {
   status: 'queued' | 'syncing' | 'live' | 'failed' | 'idle' | 'full'
-  /** Why it is not live, for people. */
+  /** Why it is not live, as readable text. */
   reason: string | null
   /** The last request was noted a while ago. */
   isAskedLongAgo: boolean

@@ -12,7 +12,7 @@ const chainRow = defineRow({
   /** null: no node has answered yet. */
   head: column.int8('h.head_number').orNull(),
   finalized: column.int8('h.finalized_number').orNull(),
-  /** Why the chain is not followed now, for people. */
+  /** Why the chain is not followed now, as readable text. */
   failure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
   /** Whether a living process holds the lease of the chain. */
@@ -70,7 +70,7 @@ export function isListed({ head, wanted, configured, pausedAt }: ChainOverview):
   return head !== null || wanted || configured || pausedAt !== null
 }
 
-/** Why a chain is not read at the moment, for people; null: it is read, or need not be. */
+/** Why a chain is not read at the moment, as readable text; null: it is read, or need not be. */
 export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" resumes it`

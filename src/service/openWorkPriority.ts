@@ -16,7 +16,7 @@ const veryLateShare = 0.25
 
 const requestStarted = 'http.server.request.start'
 
-/** What the parts of this process have of the order of its work. */
+/** Scheduling priority for the parts of this process. */
 export type Urgency = WorkPriority & {
   /** A webhook was sent: while many are, the delay of this thread is theirs. */
   sent(): void
@@ -27,8 +27,8 @@ export type Urgency = WorkPriority & {
 }
 
 /**
- * Opens the order of this process's work. A process of its own knows its requests, webhooks and blocks. Of another one it hears only that
- * webhooks or blocks are late: these go through the database that both use. Late requests may be of a machine that this one shares nothing with.
+ * Opens the order of this process's work. A process of its own knows its requests, webhooks and blocks. Of another process it learns only that
+ * webhooks or blocks are late: these go through the shared database. Late requests may be of a machine that this one shares nothing with.
  */
 export async function openWorkPriority(options: {
   db: Database

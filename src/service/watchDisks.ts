@@ -17,7 +17,7 @@ export type Disks = {
   observe(error: unknown): void
   /** A store of previews whose errors are observed. */
   observed(store: PreviewStore): PreviewStore
-  /** Why disks cannot be written now, for people; empty: all can. */
+  /** Why disks cannot be written now, as readable text; empty: all can. */
   faults(): string[]
   /**
    * Has `watch` call this all the time, which keeps the reserve of a disk free; false: it could not. What is added last goes first.

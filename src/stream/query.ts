@@ -103,7 +103,7 @@ export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
  */
 export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
 
-/** What a stream would have got of the last blocks of a chain. */
+/** The matches that a stream would have had in the last blocks of a chain. */
 export type StreamPreview = {
   /** Hex. */
   chainId: string

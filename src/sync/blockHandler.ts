@@ -36,7 +36,7 @@ export type ChainCursor = BlockName & {
   worker: number
 }
 
-/** What a step did whose transaction is committed. */
+/** The effects of a committed step. */
 export type CommittedStep = {
   /** Blocks above this one were undone. */
   fork: bigint
@@ -63,7 +63,7 @@ export function unionOf(all: readonly Watched[]): Watched {
 }
 
 /**
- * What a product does with the blocks of a chain that is followed. Calls with `tx` are inside the one transaction that moves the
+ * A product's handler of the followed blocks of a chain. Calls with `tx` are inside the one transaction that moves the
  * chain's cursor. That may fail, and the same step may come again. So a handler keeps in memory what is stored: it changes its memory
  * in `committed`, or so that it is right whether this transaction fails or not. A million addresses are then loaded once, not after
  * each error of a node.

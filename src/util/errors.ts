@@ -183,7 +183,7 @@ export class BeingMadeError extends UnavailableError {}
 /** A page is of another block than the state of its collection that was read before it: both are to be read again. HTTP 503. */
 export class CollectionMovedError extends UnavailableError {}
 
-/** What an operator set is wrong: every error found, not only the first. */
+/** The configuration has errors: all of them, not only the first. */
 export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'
 }

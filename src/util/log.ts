@@ -34,8 +34,7 @@ export type LogOptions = {
 /**
  * One JSON object a line, each masked as a whole before it is written, and none above 4 kB. A warning or error that was written a
  * moment ago is not written again: once a minute the log shows how often it came (`more`, `seconds`), of a state that came and went the
- * latest last. What is met only because a node or the database is unreachable is written on level debug: the outage and its end have lines of
- * their own.
+ * latest last. Errors that follow from an unreachable node or database are logged at level debug: the outage and its end have lines of their own.
  */
 export function createLog(options: LogOptions): OpenLog {
   const { level, mask, repeatMs = 60_000 } = options
@@ -84,7 +83,7 @@ function withoutStack({ err, ...line }: Record<string, unknown>): object {
   return { ...line, err: rest }
 }
 
-/** Drops everything: for tests and for commands that print for people. */
+/** Drops everything: for tests and for commands that print as readable text. */
 export const silentLog: Log = {
   debug() {},
   info() {},

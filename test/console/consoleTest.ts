@@ -48,7 +48,7 @@ export type ConsoleUnderTest = {
 /** A test in a browser. */
 export const consoleTest = test.skipIf(withoutBrowser)
 
-/** Pictures that the tests take, for people: none in CI, where nobody looks at them. */
+/** Pictures that the tests take, as readable text: none in CI, where nobody looks at them. */
 const pictures = join(import.meta.dirname, '../../node_modules/.cache/console-pictures')
 // biome-ignore lint/style/noProcessEnv: as above
 const takesPictures = !process.env.CI

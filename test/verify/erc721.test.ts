@@ -93,7 +93,7 @@ test('default: everything agrees, at the block that is indexed, by multicall', a
   }
 })
 
-test('default: for people it is a few lines', async () => {
+test('default: the text report is a few lines', async () => {
   const { code, out, err } = await verifier.run([anvil.url], ['local', plain])
   expect(out.split('\n')).toEqual([
     expect.stringMatching(new RegExp(`^local ${plain}, ERC721, at block \\d+ \\(0x[0-9a-f]{64}\\)$`)),

@@ -38,7 +38,7 @@ type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never
 
-/** What the JSON of an operation's success holds. */
+/** The JSON of an operation's success. */
 export type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? { [Status in keyof Responses & (200 | 202)]: JsonOf<Responses[Status]> }[keyof Responses & (200 | 202)]
   : never

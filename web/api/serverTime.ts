@@ -1,4 +1,4 @@
-/** What the server said, and when by a clock that nobody sets. null: it said nothing yet. */
+/** The server's time, and the monotonic time of its receipt. null: no response yet. */
 let reported: { at: number; elapsed: number } | null = null
 
 /** Answers show whole seconds, and take a while: what differs by no more changes nothing, so that ages do not jump. */

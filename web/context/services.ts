@@ -8,7 +8,7 @@ import type { Access, Session } from '../api/session.ts'
 import type { Router } from './router.ts'
 import type { Toasts } from './toasts.ts'
 
-/** What every part of the console may use. */
+/** Services for every part of the console. */
 export type Services = {
   session: Session
   poller: Poller
@@ -16,7 +16,7 @@ export type Services = {
   toasts: Toasts
   /** The one-time code of a link that was opened while somebody is signed in; null: there is none. */
   linkedCode: Signal<string | null>
-  /** What the key of this session may do. */
+  /** Access of this session's key. */
   access: ReadonlySignal<Access>
   /** Sends one request, as a click requests. Throws ApiFault, after a minute without an answer too; a key that is refused ends the session. */
   send<T>(call: ApiCall<T>): Promise<Answered<T>>

@@ -6,7 +6,7 @@ import { useServices } from './services.ts'
 export type Sending = {
   /** A request is under way: what would send it again is disabled. */
   busy: boolean
-  /** What was wrong with the last one, in the server's words. */
+  /** The server's message about the last error. */
   fault: string | null
   /** Sends a request as a click requests. undefined: it failed, see `fault`, of which `failed` is reported too. */
   send<T>(call: ApiCall<T>, failed?: (message: string) => void): Promise<T | undefined>

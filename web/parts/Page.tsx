@@ -21,7 +21,7 @@ export function Page({
   useEffect(() => {
     if (router.hasMoved()) heading.current?.focus({ preventScroll: true })
   }, [router])
-  // What a tab is about is in its name, and in the history of the browser: the view alone says little.
+  // The subject of a tab is in its title and in the browser's history: the name of the view alone is not enough.
   useLayoutEffect(() => {
     const text = `${heading.current?.textContent || 'Console'} · Mintmark`
     if (document.title !== text) document.title = text

@@ -3,7 +3,7 @@ import type { ApiFault } from '../api/apiFault.ts'
 import type { UsedPoll } from '../context/usePolled.ts'
 import { Ago } from './Ago.tsx'
 
-/** What a request gave: while it is under way, when it failed, and as soon as it is there. Old data stays, with what is wrong above it. */
+/** Shows the state of a request: in progress, failed, or its result. Old data stays, with what is wrong above it. */
 export function Shown<T>({ of, children }: { of: UsedPoll<T>; children: (data: T) => ComponentChildren }) {
   const { data, fault, at, again } = of
   return (

@@ -22,7 +22,7 @@ export type AdminChain = {
   held: boolean
   collections: bigint
   streams: bigint
-  /** Why the chain is not followed as it should be, for people; null: nothing is wrong. */
+  /** Why the chain is not followed as it should be, as readable text; null: nothing is wrong. */
   fault: string | null
   /** null: the configuration of the process that answers has no node of the chain. */
   endpoints: AdminEndpoint[] | null

@@ -106,7 +106,7 @@ const discoverySchema = z
   .optional()
   .describe('Only with order: counts from new blocks.')
 
-/** What every key may know of a collection. */
+/** Public facts of a collection, for every key. */
 export const listedCollectionSchema = collectionSchema
   .pick({
     ...{ chain: true, chainId: true, address: true, name: true, symbol: true, standard: true, tokens: true },

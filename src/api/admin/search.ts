@@ -72,7 +72,7 @@ const records = {
   coins: found(coin, 'Found by type or address, their hash, name and symbol.'),
 }
 
-/** What every key may find. */
+/** Search results for every key. */
 export const recordSearchSchema = z
   .object(records)
   .meta({ id: 'FoundRecords', description: 'Collections, tokens and coins that were found.' })

@@ -15,7 +15,7 @@ import { readContractFacts } from './records/readContractFacts.ts'
 
 const mostContracts = 100
 
-/** What is known of contracts. */
+/** Known facts of contracts. */
 export function contractRoutes(options: AlchemyOptions): Route[] {
   const { chains, nft, origins, collections, metadata } = options
 

@@ -38,7 +38,7 @@ type Place = TokenPlace & { total: number | null }
 /** The tokens of a page that a filter for airdrops keeps. */
 type Chosen = { from: readonly TokenOrigin[]; hashes: ReadonlySet<string>; text: string }
 
-/** What wallets hold. */
+/** Holdings of wallets. */
 export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
   return [ownedRoute(options), holderRoute(options)]
 }

@@ -149,10 +149,10 @@ const listSchema = z
   })
   .meta({ id: 'AlchemyAnswer', description: 'Each operation returns some of these fields.' })
 
-/** What operations with GET give. */
+/** Responses of operations with GET. */
 export const answerSchema = z.union([listSchema, nftSchema, contractSchema])
 
-/** What operations with POST give. */
+/** Responses of operations with POST. */
 export const batchSchema = z.union([listSchema, nftSchema])
 
 const rpcId = z.union([z.string(), z.number()]).nullable()

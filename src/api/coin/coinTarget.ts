@@ -16,7 +16,7 @@ export function createCoinTarget(options: {
   network: ApiNetwork
   /** The query as text, with the operation before it. */
   name: string
-  /** What else the bytes depend on: the secret of the database, which signs cursors, and the version of the program. */
+  /** Further inputs of the bytes: the secret of the database, which signs cursors, and the version of the program. */
   salt: string
   /** Version of what the answer shows; undefined: `version` of the network. */
   versionOf: ((state: NetworkState) => bigint) | undefined

@@ -8,7 +8,7 @@ import { networkHeaders } from './networkHeaders.ts'
 /** The network that is served at the origin. */
 export const defaultNetwork = 'mainnet'
 
-/** What was last read of a network. */
+/** The last read state of a network. */
 export type NetworkSnapshot = {
   /** undefined: nothing is stored of it. */
   state: NetworkState | undefined

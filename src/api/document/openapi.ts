@@ -64,8 +64,8 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
 }
 
 /**
- * Removes what the validator's schemas say and the document should not: that answers never get another field, the smallest and largest
- * whole number of the runtime, that names of fields are texts, and the pattern of times and ids, which `format` names already. A field that may be null has the
+ * Removes parts of the validator's schemas that the document must not have: that answers never get another field, the runtime's bounds of whole
+ * numbers, that names of fields are texts, and the patterns of times and ids, which `format` has already. A field that may be null has the
  * description of its other form, a list that of its own alone, and a text or number that may be null is one schema of two types.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {

@@ -11,9 +11,9 @@ import { type FeedStep, readStep } from './readStep.ts'
 /** A feed that somebody listens to. */
 export type Feed = {
   readonly name: FeedName
-  /** What was last read of it. */
+  /** The last read state of it. */
   readonly state: FeedState | undefined
-  /** What comes after a place, read once for all listeners that are there. */
+  /** Events after a place, read once for all listeners that are there. */
   step(place: FeedPlace): Promise<FeedStep>
   /** Waits until the state is not `seen` any more, or `ms` are over, or the signal is aborted. */
   changed(seen: FeedState | undefined, ms: number, signal: AbortSignal): Promise<void>

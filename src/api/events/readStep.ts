@@ -15,7 +15,7 @@ export type FeedEvent = { block: FollowedBlock; version: string | null; place: F
   | { reverted: false; transfers: Omit<TransferRecord, 'item'>[]; more: boolean }
 )
 
-/** What comes after a place. `more`: call again at once. */
+/** Events after a place. `more`: call again at once. */
 export type FeedStep = { events: FeedEvent[]; place: FeedPlace; more: boolean }
 
 /**

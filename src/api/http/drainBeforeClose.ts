@@ -10,7 +10,7 @@ const drainBytes = 67_108_864
 const lookMs = 100
 
 /**
- * Discards bytes that still arrive on a connection after its last answer: none of it may run as a request, as no client would get its answer.
+ * Discards bytes that still arrive on a connection after its last answer: none of them may run as a request, as no client would get its answer.
  */
 export function ignoreRest(socket: Socket): void {
   const parsing = socket.listeners('data') as (() => void)[]

@@ -57,8 +57,8 @@ export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buf
 }
 
 /**
- * The same bytes in memory of their own, to be kept: Node puts short buffers, and what zlib makes, into blocks of 64 kB that they share
- * with others (`Buffer.poolSize`), and one buffer that is kept holds its whole block. Long ones have their own memory, and stay.
+ * A copy of the bytes in memory of its own, to be kept. Node puts short buffers, and zlib's output, into shared blocks of 64 kB (`Buffer.poolSize`),
+ * and one buffer that is kept holds its whole block. Long ones have their own memory, and stay.
  */
 export function ownMemory(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes

@@ -2,8 +2,8 @@ import { RangeNotSatisfiableError } from './errors.ts'
 import type { Exchange } from './route.ts'
 
 /**
- * The part of a file that the header Range requests, from `from` to before `to`. undefined: the whole file, also where several parts are
- * requested, or the file is another one than the client has a part of. Throws RangeNotSatisfiableError.
+ * The part of a file that the header Range requests, from `from` to before `to`. undefined: the whole file, also for several parts, or if the file is
+ * not the one of the client's part. Throws RangeNotSatisfiableError.
  */
 export function filePart(
   file: { bytes: number; discard(): void },

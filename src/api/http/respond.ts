@@ -217,7 +217,7 @@ export function createRespond(options: RespondOptions): Respond {
   }
 }
 
-/** What is known of a request so far. */
+/** Known facts of a request so far. */
 type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined; isPrivate: boolean }
 
 const byEncoding = ['vary', 'Accept-Encoding']

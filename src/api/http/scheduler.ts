@@ -4,8 +4,8 @@ import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
 /** Shares the work of this process among API keys: by what requests cost, not by how many they are. */
 export type Scheduler = {
   /**
-   * Runs a task as soon as the limits allow it. Throws TooManyRequestsError if the key has too many requests waiting, or where
-   * its own requests kept the task waiting too long, and UnavailableError where those of other keys did.
+   * Runs a task as soon as the limits allow it. Throws TooManyRequestsError if the key has too many requests waiting, or if its own requests kept the
+   * task waiting too long, and UnavailableError if those of other keys did.
    */
   run<T>(owner: TaskOwner, task: () => Promise<T>): Promise<T>
 }

@@ -46,8 +46,7 @@ export function wireRoutes(options: {
 const sane = /^[A-Za-z0-9._:@/+=-]{1,128}$/
 
 /**
- * Gives each request its id: the client's own where it is short and plain, else one of this process's random prefix and
- * a counter, which costs a tenth of a random one.
+ * Gives each request its id: the client's own if it is short and plain, else a random prefix of this process and a counter. That costs a tenth of a random id.
  */
 export function createRequestIds(): (incoming: string | undefined) => string {
   const prefix = randomBytes(6).toString('hex')

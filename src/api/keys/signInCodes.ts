@@ -1,6 +1,6 @@
 import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** One-time codes, each of which opens one session: what a link can carry that a browser keeps. They are in the memory of this process alone. */
+/** One-time codes, each for one session. A link may contain one, although browsers store links. They are in the memory of this process alone. */
 export type SignInCodes = {
   /** A new code, good for a minute. */
   issue(): string

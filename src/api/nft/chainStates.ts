@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a server does with a chain that it has enabled. */
+/** Status of an enabled chain. */
 export const chainStatuses = ['following', 'idle', 'paused', 'stalled'] as const
 
 /** How a chain is read now. */

@@ -33,7 +33,7 @@ export type PageFilters = RecordFilters & {
   traits: TraitFilter | null
   /** null: the present state. */
   as_of_block: number | null
-  /** What records have besides their usual members, as `packIncluded` has it. */
+  /** Additional fields of records, as `packIncluded` has it. */
   include: string | null
   /** null: by token hash. */
   order: 'token_id' | null

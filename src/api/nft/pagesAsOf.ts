@@ -17,8 +17,8 @@ export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {
 export type PagesAsOf = { answer(page: CollectionPageAsOf, exchange: Exchange): Promise<Answer> }
 
 /**
- * Pages of earlier states. The hash of the block is looked up for each answer, cached or not, as a reorganisation that changes nothing of
- * the collection changes the hash all the same; so no shorter way answers a repeated request.
+ * Pages of earlier states. The hash of the block is looked up for each answer, cached or not, as a reorganisation changes the hash even if it does
+ * not touch the collection. So the fast path does not answer repeated requests.
  */
 export function createPagesAsOf(options: {
   reader: AsOfReader

@@ -8,7 +8,7 @@ export type Walk = {
   limit: number
   /** Records on the pages before. */
   given: number
-  /** What was counted when the walk began; null: nothing was. */
+  /** The total counted at the start of the walk; null: not counted. */
   total: number | null
   /** The answer shows a total. */
   counts: boolean

@@ -110,7 +110,7 @@ export type TransferList = {
   page: number
   /** Records on the pages before. */
   given: number
-  /** What was counted when the walk began. */
+  /** The total counted at the start of the walk. */
   total: number | null
   /** The answer shows a total. */
   counts: boolean

@@ -27,8 +27,8 @@ export type FastPathOptions = {
 
 /**
  * Answers pages whose request target was found valid before, past the router and without Request and Response objects. A page that is cached and
- * fresh is answered at once, without a promise: as `respond` and `pages` do, for the one case in which nothing has to be awaited and nothing is
- * refused. Any other is left to `respond`.
+ * fresh is answered at once, without a promise: as `respond` and `pages` do, for the one case that awaits nothing and refuses nothing. Any other is
+ * left to `respond`.
  */
 export function createFastPath(options: FastPathOptions): Shortcut {
   const { cache, keyring, cors, negotiate, requestId, count, metrics, operations, respond } = options

@@ -18,8 +18,8 @@ export type PageAnswers = {
 }
 
 /**
- * A page that is being cut. `page` is cleared at the end: a Map that grew leaves its old tables behind, and these would keep the bytes
- * of each page until V8 marks the whole heap.
+ * A page that is being cut. `page` is cleared at the end: a Map that grew leaves its old tables behind. These would retain the bytes of each page
+ * until V8 marks the whole heap.
  */
 type Cutting = { page: Promise<CachedPage> | undefined }
 

@@ -1,8 +1,8 @@
 /** A value that others change, read again when it is no longer fresh. */
 export type Recent<T> = {
   /**
-   * The value that was read, while it is fresh; `now` on the clock of performance.now(). In the second half of that time the first caller has
-   * it read again, so that while many callers wait none of them waits for the database.
+   * The value that was read, while it is fresh; `now` on the clock of performance.now(). In the second half of that time, the first caller starts
+   * another read, so that no caller waits for the database.
    */
   fresh(now: number): T | undefined
   /** A fresh value; one read serves all callers that wait. */

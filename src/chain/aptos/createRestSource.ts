@@ -14,7 +14,7 @@ export type RestSourceOptions = {
   /** How often the head is requested once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
-  /** What all answers of nodes in progress in the process may hold together; omitted: no bound but that of each answer. */
+  /** Byte budget of all node responses in progress in this process; omitted: no bound but that of each answer. */
   budget?: ByteBudget
   log: Log
 }

@@ -3,7 +3,7 @@ import type { AptosSource } from './source.ts'
 
 /**
  * A source whose every answer is checked against the chain that it has to serve: one address may have several nodes behind it.
- * Its `ledger` and `read` throw AptosIdentityError before anything of another chain gets out. `name` is that of the source for people.
+ * Its `ledger` and `read` throw AptosIdentityError before anything of another chain gets out. `name` is that of the source as readable text.
  */
 export function expectChain(
   source: AptosSource,

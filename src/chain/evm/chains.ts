@@ -1,6 +1,6 @@
 import type { Address } from '../../util/hex.ts'
 
-/** What is known of an EVM chain before any node is queried. */
+/** Known facts of an EVM chain before any node is queried. */
 export type KnownChain = {
   /** EIP-155 id. */
   id: bigint

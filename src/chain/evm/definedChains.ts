@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 export type DefinedChainRow = {
   /** The names under which viem exports the definition, in lower case (`basesepolia`). */
   names: string[]
-  /** Its name for people (`Base Sepolia`), which other definitions may have too. */
+  /** Its name as readable text (`Base Sepolia`), which other definitions may have too. */
   title: string
   /** EIP-155 id, which other definitions may have too. */
   id: number
@@ -42,7 +42,7 @@ export function titledAs(title: string): DefinedChainRow[] {
   return definedChains().filter((chain) => plain(chain.title) === plain(title))
 }
 
-/** The definitions of an id that have a public node: several where viem has several chains, or kinds of nodes, of that id. */
+/** The definitions of an id that have a public node: several if viem has several chains, or kinds of nodes, of that id. */
 export function definedAs(id: bigint): DefinedChainRow[] {
   return definedChains().filter((chain) => BigInt(chain.id) === id && chain.rpc.length > 0)
 }

@@ -79,7 +79,7 @@ async function askToSend(
   )
 }
 
-/** Servers that the backup knows by this machine's name and a process that lives: the original, or one that got its number. */
+/** Servers in the backup with this machine's name and the id of a living process: the original, or a process that got its id. */
 async function originalsHere(tx: Transaction): Promise<number[]> {
   const rows = await tx.rows<[number]>('SELECT DISTINCT pid FROM worker WHERE host = $1 AND pid <> $2', [
     hostname(),

@@ -17,7 +17,7 @@ import { printSnapshotVerification, snapshotFault } from '../report/snapshotRepo
 import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 import { printWalletVerification } from '../report/walletVerification.ts'
 
-/** What is stored is not what it should be. */
+/** Stored data differs from what it should be. */
 class VerificationError extends MintmarkError {
   readonly code = 'VERIFICATION'
 }

@@ -10,7 +10,7 @@ import { withDatabase } from '../context/withDatabase.ts'
 import { parseHttpAddress } from '../input/parseArgument.ts'
 import { createProgress } from '../report/createProgress.ts'
 
-/** What is stored of coins is not what a node says. */
+/** Stored coins differ from a node. */
 class CoinsDifferError extends MintmarkError {
   readonly code = 'VERIFICATION'
 }

@@ -1,4 +1,4 @@
-// Apart from what mints the tokens, as that loads viem and every command loads what the demo prints.
+// Separate from the code that mints the tokens: that loads viem, while every command loads the demo's texts.
 
 /** Tokens that the demo's collections have from the start; each further block mints a tile. */
 export const tileCount = 10_000n

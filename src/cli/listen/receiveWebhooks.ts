@@ -16,7 +16,7 @@ export type Received = {
   bytes: number
   id: string
   verdicts: Verdicts | undefined
-  /** Status that the request was answered with. `forwarded`: what the address of `forward` answered, for people. */
+  /** Status that the request was answered with. `forwarded`: what the address of `forward` answered, as readable text. */
   status: number
   forwarded: string | undefined
 }

@@ -69,7 +69,7 @@ function duration(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }
 
-/** What is omitted from a collection and why, in one line; no line where nothing is. */
+/** Omissions of a collection, with reasons, in one line; no line where nothing is. */
 export function describeIncomplete(state: CollectionState): string[] {
   const incomplete = describeLeftOut(state.leftOut)
   return incomplete === null ? [] : [`incomplete: ${incomplete}`]

@@ -2,7 +2,7 @@ import type { WalletVerification } from '../../nft/verify/verifyWallet.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Print } from './print.ts'
 
-/** What came of comparing a wallet with its chain. */
+/** Outcome of comparing a wallet with its chain. */
 export function printWalletVerification(print: Print, chain: string, wallet: Address, found: WalletVerification): void {
   const { block, holdings, contracts, transfers, mismatches, unreadable } = found
   print.line(

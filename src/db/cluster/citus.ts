@@ -23,7 +23,7 @@ export async function isCitus(sql: Sql): Promise<boolean> {
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
 /**
- * For a session that had rather hear soon that a node of a cluster is unreachable: Citus waits half a minute for a connection to one that answers nothing.
+ * For a session that must detect an unreachable node of a cluster soon: Citus waits half a minute for a connection to an unresponsive one.
  * PostgreSQL keeps the setting and knows nothing of it.
  */
 export const nodesWithin = (ms: number) => `SET citus.node_connection_timeout = ${ms}`

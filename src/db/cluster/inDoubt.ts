@@ -7,8 +7,8 @@ import { isDistributed } from './citus.ts'
 const askEveryMs = 500
 
 /**
- * Waits until no node of a cluster has a transaction in doubt any more that is in doubt now: prepared, and neither committed nor undone. What such
- * a transaction inserted is seen by no other, and deleted by none, but it comes with its commit. One server alone has none. Throws
+ * Waits until no node of a cluster has a transaction in doubt any more that is in doubt now: prepared, and neither committed nor undone. No other
+ * transaction sees or deletes the rows that such a transaction inserted, but they appear with its commit. One server alone has none. Throws
  * DatabaseUnavailableError if a node does not answer.
  */
 export async function untilDecided(sql: Sql, signal?: AbortSignal): Promise<void> {

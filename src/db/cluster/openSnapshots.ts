@@ -3,7 +3,7 @@ import type { Database } from '../database.ts'
 import { isLockTimeout, sqlState } from '../databaseError.ts'
 import { runsDistributed, setEverywhere } from './citus.ts'
 
-/** What transactions write that write on several nodes at once: the cursor of a chain with each block and each change of streams, and the queue of wallets. */
+/** The tables that one transaction writes on several nodes: the cursor of a chain, with each block and each change of streams, and the queue of wallets. */
 const writtenTogether = 'chain, wallet_due'
 
 /** How long the tables are waited for, in milliseconds, as others wait behind. */

@@ -115,7 +115,7 @@ async function inTransactions(db: Database, { tables, shards }: DistributionPlan
   const groups: PlacedTable[][] = []
   let room = 0
   for (const table of left) {
-    // What all others are placed with is there when they come.
+    // The table that all others are colocated with exists before them.
     const isEmpty = empty.has(table.table) && table.table !== first
     if (isEmpty && room >= shards) groups.at(-1)!.push(table)
     else groups.push([table])

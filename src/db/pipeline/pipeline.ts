@@ -19,7 +19,7 @@ export type Pipeline = Sql &
   }
 
 export type PipelineOptions = {
-  /** What `pg` takes. */
+  /** Options of `pg`. */
   connection: pg.ClientConfig
   connections: number
   /** How long a statement waits until a connection takes it, in milliseconds; then DatabaseUnavailableError is thrown. */

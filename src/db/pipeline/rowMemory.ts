@@ -2,7 +2,7 @@
 export type RowMemory = {
   /** A buffer of that many bytes, with whatever it held before. */
   take(size: number): Buffer
-  /** `part`: any part of a buffer that was taken, or of one that never was, which changes nothing. */
+  /** `part`: any part of a taken buffer; any other buffer changes nothing. */
   giveBack(part: Buffer): void
 }
 

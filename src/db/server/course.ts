@@ -23,8 +23,8 @@ export type Course = {
 
 /**
  * Holds the connections of a process to one course of the database. What a standby had not received is lost when it is promoted, and its numbers
- * are given again: positions of webhooks, versions of collections, changes of streams. So what a process has in memory, answers of receivers among it,
- * may be of rows that are others now. `onOther` is called once.
+ * are given again: positions of webhooks, versions of collections, changes of streams. So the memory of a process, such as responses of receivers,
+ * may refer to rows that have been replaced. `onOther` is called once.
  */
 export function createCourse(onOther: (error: OtherCourseError) => void): Course {
   let first: string | undefined

@@ -15,9 +15,9 @@ export type ConnectorOptions = {
 }
 
 /**
- * Opens the sockets of the guarded client. The address is judged where it is used: the one list that the lookup gave is
- * both checked and connected to, so that no second lookup can give another; an address written as such never reaches the
- * lookup and is judged before. Nothing else opens connections, so redirects and new connections pass here as well.
+ * Opens the sockets of the guarded client. The address is checked at its use: the result of one lookup is both checked and connected to, so no second
+ * lookup can return another one. A literal address never reaches the lookup and is checked before. Nothing else opens connections, so redirects and
+ * new connections pass here as well.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { allow, resolve, timeoutMs, log } = options
@@ -67,7 +67,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     }
     connect(target, (...[error, socket]) => {
       if (error) return callback(error, null)
-      // What counts in the end is the address that the socket really has.
+      // The actual address of the socket decides in the end.
       const address = socket.remoteAddress
       const reason = address === undefined ? undefined : blockedReason(address, allow)
       if (address === undefined || !reason) return callback(null, socket)

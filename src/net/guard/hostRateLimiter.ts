@@ -56,9 +56,9 @@ type Host = {
 }
 
 /**
- * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or
- * dead has no turn and so costs the others nothing; its requests wait, and are reported to come back later where that takes too long. A
- * queue for each host, as packages offer, knows neither turns among hosts nor a bound over all of them.
+ * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or dead is
+ * skipped, and so costs the others nothing. Its requests wait, and are postponed if that takes too long. A queue for each host, as packages offer,
+ * knows neither turns among hosts nor a bound over all of them.
  */
 export function createHostRateLimiter(options: HostRateLimiterOptions): HostRateLimiter {
   const hosts = createLru<string, Host>(20_000)
@@ -146,7 +146,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = host.begun
-    // That a host was down says nothing of how much it bears: once it is back, its limit soon is half of what it was.
+    // An outage shows nothing about a host's capacity: once it is back, its limit is soon at half of its former value.
     if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'outbound host paused')

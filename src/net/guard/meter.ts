@@ -13,7 +13,7 @@ import {
   UnwantedBodyError,
 } from '../outboundError.ts'
 
-/** What became of a request: the values of the label `outcome`. */
+/** Outcome of a request: the values of the label `outcome`. */
 export type Outcome =
   | 'ok'
   | 'status'

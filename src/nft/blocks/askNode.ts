@@ -14,7 +14,7 @@ const patienceMs = 8_000
 export async function askNode<T>(
   openChains: Pick<OpenChains, 'open'>,
   chainId: bigint,
-  /** What is requested, as in "the time of blocks". */
+  /** The requested data, as in "the time of blocks". */
   what: string,
   ask: (source: EvmSource, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

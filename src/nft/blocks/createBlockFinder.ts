@@ -87,9 +87,8 @@ async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal):
 }
 
 /**
- * The first block that is not before `seconds`; the head is not. Times of blocks never fall. By turns the place is guessed from the times
- * around it, which is soon right where blocks come at an even pace, and the middle is taken, so that there are at most twice as
- * many questions as halving needs.
+ * The first block that is not before `seconds`; the head is not. Times of blocks never fall. Interpolation and bisection alternate. Interpolation is
+ * fast if blocks come at an even pace; bisection bounds the requests to twice those of bisection alone.
  */
 export async function bisect(
   timeOf: (number: bigint) => Promise<Timed>,

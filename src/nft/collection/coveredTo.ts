@@ -36,7 +36,7 @@ type Stored = {
   followedHash: Hex | null
 }
 
-/** What `coveredTo` gives. */
+/** Result of `coveredTo`. */
 export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }: Omit<Stored, 'version'>) {
   if (status === 'live') return followedTo
   return status === 'none' && reason === null ? (headBlock ?? storedTo) : storedTo

@@ -19,7 +19,7 @@ export type FollowDiscoveryOptions = {
 /** Most logs with NFTs in the blocks of one transaction: each may be of another contract, of which a second stores some 20,000. */
 const mostLogs = 20_000
 
-/** The handler of `createFollower` that counts what contracts move which nobody requested. The logs that it needs, collections need too. */
+/** The handler of `createFollower` that counts transfers of contracts that nobody requested. The logs that it needs, collections need too. */
 export function followDiscovery({ chain, db, keepDays, metrics }: FollowDiscoveryOptions): BlockHandler {
   const isOn = chain.discover === true
   /** What the step in progress stores. */

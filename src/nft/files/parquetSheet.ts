@@ -18,7 +18,7 @@ export const mostGroupRows = 20_000
 const mostGroupCharacters = 8_388_608
 
 export type ParquetSheet = {
-  /** What is before the first row. */
+  /** Text before the first row. */
   head: Uint8Array
   /** Adds a row, in the order of the columns: null, or a text, a number or a boolean as a record has it. */
   add(row: readonly (string | number | boolean | null)[]): void

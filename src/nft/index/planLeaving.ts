@@ -18,7 +18,7 @@ export type LeavingPlan = {
 }
 
 /**
- * Of blocks that follow each other: which live collections leave the head, those with most transfers first, until no block has more than
+ * For consecutive blocks: the live collections that leave the head, those with most transfers first, until no block has more than
  * `most` transfers, and how many blocks have no more than that together.
  */
 export function planLeaving(

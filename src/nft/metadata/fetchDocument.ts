@@ -22,7 +22,7 @@ import type { DocumentHosts, HostTry } from './store/documentHosts.ts'
 import { inlineContentType, type ResolvedUri } from './uri/resolvedUri.ts'
 import { resolveUri } from './uri/resolveUri.ts'
 
-/** Where metadata and media come from. */
+/** Sources of metadata and media. */
 export type Origins = {
   http: Pick<GuardedClient, 'get' | 'pausedMs'>
   /** Content of IPFS and Arweave by way of the configured gateways. */
@@ -37,7 +37,7 @@ export type Origins = {
 /** `hosts`: what is known of the collection's hosts; it learns from the try. */
 export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHosts; signal: AbortSignal }
 
-/** What one try of one URI gave. */
+/** Outcome of one fetch of one URI. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
   /** A later try may succeed: the host is unreachable, answers with an error, or has no metadata there yet. */

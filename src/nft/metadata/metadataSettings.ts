@@ -3,7 +3,7 @@ import { z } from 'zod'
 const minute = 60_000
 const delays = [30_000, 2 * minute, 10 * minute, 60 * minute, 360 * minute, 1_440 * minute, 10_080 * minute]
 
-/** What an operator can set of token metadata. */
+/** Settings of token metadata. */
 export const metadataSettings = z.strictObject({
   concurrentCollections: z
     .int()

@@ -1,7 +1,7 @@
 import { findAmount, findCalls, findLinks, findMildCalls, findNameCall } from './findInText.ts'
 import { findDisguise, foldText } from './foldText.ts'
 
-/** What is known of a collection when it is assessed. Null: not known, and no rule that needs it applies. */
+/** Known facts of a collection when it is assessed. Null: not known, and no rule that needs it applies. */
 export type SpamFacts = {
   name: string | null
   symbol: string | null

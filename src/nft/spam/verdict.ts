@@ -9,7 +9,7 @@ const verdictRow = defineRow({
   score: column.int2('spam_score'),
   /** Lists that name the collection, and one line for each rule that applies: untrusted text. */
   reasons: column.textArray('spam_reasons'),
-  /** What the operator said, which counts more than lists and rules; null: nothing. */
+  /** The operator's override of lists and rules; null: none. */
   spamOverride: column.bool('spam_override').orNull(),
   verifiedOverride: column.bool('verified_override').orNull(),
   /** null: not assessed yet. */

@@ -10,7 +10,7 @@ import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { collectionHistory, takeTurnsOf } from './historyQueue.ts'
 import type { CountChange } from './storeTransfers.ts'
 
-/** What `takeTurns` gives of a collection `c`. */
+/** Result of `takeTurns` of a collection `c`. */
 const dueRow = defineRow({
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),

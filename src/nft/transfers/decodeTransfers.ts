@@ -29,7 +29,7 @@ export function standardsOf<S extends Standard | null>({
 
 /** How the logs of a contract show its transfers; decided before the first of them is stored. */
 export type TransferForm = {
-  /** What the contract says of itself, or what its first log showed. It may move tokens of the other standard too. */
+  /** The standard by ERC-165, or by its first log. It may move tokens of the other standard too. */
   standard: Standard
   /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
   idInData: boolean
@@ -120,7 +120,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
   return survey
 }
 
-/** What no logs come to. */
+/** The result of no logs. */
 export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], unindexed: false }
 
 const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))

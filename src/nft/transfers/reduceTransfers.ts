@@ -2,7 +2,7 @@ import type { Address } from '../../util/hex.ts'
 import { tokenHash } from './tokenHash.ts'
 import { isErc1155, movesNothing, type Transfer, zeroAddress } from './transfer.ts'
 
-/** What some transfers, in any order, do to one token. */
+/** The change of one token by some transfers, in any order. */
 export type TokenChange = {
   hash: string
   tokenId: string
@@ -24,7 +24,7 @@ export type TokenChange = {
   transfers: number
 }
 
-/** What some transfers add to one holder's balance of one ERC-1155 id. */
+/** The change of one holder's balance of one ERC-1155 id by some transfers. */
 export type BalanceChange = { hash: string; holder: string; amount: bigint }
 
 /** Tokens are in the order of their hashes, as neighbours lie on one page of the database. */

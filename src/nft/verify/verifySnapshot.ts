@@ -52,9 +52,9 @@ export type VerifySnapshotOptions = {
 }
 
 /**
- * Holds the file of a snapshot against the chain: the hash of its block, each holder by ownerOf or balanceOf at that block, those that have no
- * row, the number of tokens where the contract counts them, and the root of the rows. Throws BlockMovedError if the chain has another block, and NotComparableError
- * where the contract has no code there.
+ * Compares the file of a snapshot with the chain: the hash of its block, each holder by ownerOf or balanceOf at that block, holders without a row,
+ * the number of tokens if the contract counts them, and the root of the rows. Throws BlockMovedError if the chain has another block, and
+ * NotComparableError where the contract has no code there.
  */
 export async function verifySnapshot(options: VerifySnapshotOptions): Promise<SnapshotVerification> {
   const { facts, rows, readers, isSampled = () => true, named, onProgress, signal } = options

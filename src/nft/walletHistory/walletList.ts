@@ -34,7 +34,7 @@ export async function countWallets(sql: Sql, { chainId, status }: WalletListFilt
   return Number(row![0])
 }
 
-/** What is omitted from a wallet and why, in a line of ASCII; null: nothing. */
+/** Omissions of a wallet, with reasons, in a line of ASCII; null: nothing. */
 export function describeOmitted({ status, wideLogs }: Pick<ListedWallet, 'status' | 'wideLogs'>): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

@@ -34,8 +34,8 @@ export type Settler = {
 /** Attempts that one transaction writes: it locks the counters of its streams until it ends. */
 const mostTogether = 1_000
 /**
- * Attempts that may wait to be written: few until a batch was written, then twice as many with each batch. The next process sends again what this
- * one could not write, so a ledger that takes nothing costs few webhooks that are sent twice.
+ * Attempts that may wait to be written: few until a batch was written, then twice as many with each batch. The next process repeats attempts that
+ * this one could not store. So few webhooks are sent twice while the ledger rejects writes.
  */
 const pendingAttempts = { first: 64, most: 8_192 }
 /** Pause between batches while attempts keep coming: each batch writes the counters of all of its streams, so larger ones cost less. */

@@ -7,7 +7,7 @@ const longestAgo = 36_525 * day
 /** Longest wait that a timer of Node holds, in milliseconds. */
 const longest = 2_147_483_647
 
-/** What an operator can set of the delivery of webhooks. */
+/** Settings of the delivery of webhooks. */
 export const webhookSettings = z
   .strictObject({
     retryDelaysMs: z

@@ -1,4 +1,4 @@
-/** An error of a disk or of memory that keeps data from being written. `reason`: what is wrong, for people. */
+/** An error of a disk or of memory that keeps data from being written. `reason`: what is wrong, as readable text. */
 export type StorageFault = { disk: 'database' | 'files'; reason: string }
 
 /** Errors by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */

@@ -37,6 +37,6 @@ export function createMask(secrets: readonly Secret[]): Mask {
 function patternOf(text: string): string {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   if (text.length >= longAlone) return literal
-  // What a sign begins or ends is no part of a longer word there: `user@` is before its host.
+  // A sign at the beginning or end separates it from longer words there: `user@` is before its host.
   return `${/^[A-Za-z0-9]/.test(text) ? '(?<![A-Za-z0-9])' : ''}${literal}${/[A-Za-z0-9]$/.test(text) ? '(?![A-Za-z0-9])' : ''}`
 }

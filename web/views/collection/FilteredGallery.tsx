@@ -5,7 +5,7 @@ import { Gallery } from './Gallery.tsx'
 import { TraitFilter } from './TraitFilter.tsx'
 import { readTrait } from './traitText.ts'
 
-/** All tokens, or those with the traits of the address. What tokens had of traits at an earlier block is not kept. */
+/** All tokens, or those with the traits of the address. Traits at an earlier block are not stored. */
 export function FilteredGallery({
   chain,
   address,

@@ -56,7 +56,7 @@ export function rangesOf(total: number): number {
   return total <= uncut ? 1 : Math.min(mostRanges, Math.ceil(total / meanOfRange))
 }
 
-/** What is known of a range: how long its pages are that were read, and the cursor of each page after the first. */
+/** Known facts of a range: how long its pages are that were read, and the cursor of each page after the first. */
 type Range = { lengths: number[]; cursors: (string | undefined)[]; isWhole: boolean }
 
 export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): Shelf<T> {

@@ -6,7 +6,7 @@ import { contractShape } from './contractShape.ts'
 import { imageTexts, namedTexts, noImage } from './images.ts'
 import type { ContractFacts } from './readContractFacts.ts'
 
-/** What is known of the contracts of the tokens that an answer shows. */
+/** Known facts of the contracts of the tokens that an answer shows. */
 export type KnownContracts = {
   states: ReadonlyMap<Address, CollectionState | undefined>
   facts: ReadonlyMap<Address, ContractFacts>

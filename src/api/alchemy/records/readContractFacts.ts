@@ -7,7 +7,7 @@ import { isCodeless } from '../../nft/collections/collections.ts'
 const waitMs = 2_000
 const waitForDocumentMs = 1_000
 
-/** What is known of a contract besides its state. null: it was not read. */
+/** Known facts of a contract besides its state. null: it was not read. */
 export type ContractFacts = {
   deployment: Deployment | null
   document: Awaited<ReturnType<OriginQuery['documents']>>[number]

@@ -18,7 +18,7 @@ export function createCollectionTarget(options: {
   name: string
   /** Headers besides those of every page of a collection. */
   headers?: ((state: Snapshot['state']) => string[]) | undefined
-  /** What else the bytes of a page depend on: the secret of the database, which signs cursors, and the version of the program. */
+  /** Further inputs of the bytes of a page: the secret of the database, which signs cursors, and the version of the program. */
   salt: string
 }): CollectionTarget {
   const { route, collection, name, headers, salt } = options

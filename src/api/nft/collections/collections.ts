@@ -5,7 +5,7 @@ import type { Address } from '../../../util/hex.ts'
 import { createRecent, type Recent } from '../../pages/recent.ts'
 import { type CollectionReport, reportCollection } from './reportCollection.ts'
 
-/** What was last read of a collection. */
+/** The last read state of a collection. */
 export type Snapshot = {
   state: CollectionState | undefined
   /** page: there is a page, maybe an empty one; nocode: no contract was found at the address. */

@@ -5,7 +5,7 @@ import type { CollectionReport } from './reportCollection.ts'
 /** From the most to the least that clients may rely on. */
 const statuses = ['synced', 'syncing', 'queued', 'failed']
 
-/** What one header says of several collections: the least that holds for all of them. */
+/** One header for several collections: the lowest value of all of them. */
 const together: Record<string, (values: readonly string[]) => string> = {
   'x-index-status': (values) => values.toSorted((a, b) => statuses.indexOf(b) - statuses.indexOf(a))[0]!,
   'x-index-progress': lowest,
@@ -22,7 +22,7 @@ const firsts = ['x-index-failure', 'x-index-incomplete', 'x-index-scope']
 /** A block that is not known of one collection is not known of all. */
 const ofEach = new Set(['x-index-from-block', 'x-index-to-block', 'x-index-lag-blocks'])
 
-/** Of no collection at all everything is known. */
+/** No collections count as complete. */
 const ofNone = { 'x-index-status': 'synced', 'x-index-progress': '1', 'x-index-metadata-progress': '1' }
 
 /** The x-index-… headers, by name, of an answer that shows several collections of a chain. */

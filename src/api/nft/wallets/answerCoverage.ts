@@ -5,7 +5,7 @@ import type { Collections } from '../collections/collections.ts'
 import { collectionSnapshots } from '../pages.ts'
 import { reportNamed, type WalletReport, type WalletReports } from './reportWallets.ts'
 
-/** What an answer on a wallet covers. */
+/** Coverage of an answer on a wallet. */
 export type AnswerCoverage = {
   report: WalletReport
   /** The collections that it is restricted to; null: all of the chain. */

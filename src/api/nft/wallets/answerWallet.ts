@@ -9,7 +9,7 @@ import { reportWhole, withScope } from './reportWhole.ts'
 
 export type AnswerWalletOptions = AnswerCoverageOptions & { whole: WholeWalletQuery; walletDemand: WalletDemand }
 
-/** What an answer on a wallet covers; `whole`: the wallet over all contracts of the chain, undefined: nothing is known of it yet. */
+/** Coverage of an answer on a wallet; `whole`: the wallet over all contracts of the chain, undefined: nothing is known of it yet. */
 export type WalletCoverage =
   | (AnswerCoverage & { scope: 'indexed' })
   | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })

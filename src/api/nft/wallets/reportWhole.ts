@@ -48,7 +48,7 @@ function statusOf({ status, synced }: WholeState): string {
   return status === 'failed' || status === 'full' ? 'failed' : 'syncing'
 }
 
-/** What was omitted from a wallet and why, in a line of ASCII; null if nothing was. */
+/** Omissions of a wallet, with reasons, in a line of ASCII; null: none. */
 function describeIncomplete({ status, wideLogs }: WholeState): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

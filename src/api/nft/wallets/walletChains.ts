@@ -97,7 +97,7 @@ export const walletChainsPageSchema = nftPageSchema.extend({
 
 type Covered = { chain: ApiChain; coverage: WalletCoverage }
 
-/** What `answer` gives for what is covered of a wallet on all chains. The first request has the wallet indexed on each of them. */
+/** Result of `answer` for what is covered of a wallet on all chains. The first request has the wallet indexed on each of them. */
 export function answerChains<T>(
   options: AnswerWalletOptions,
   asked: { chains: readonly ApiChain[]; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },

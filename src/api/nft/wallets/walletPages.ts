@@ -45,7 +45,7 @@ export function walletTokensShape() {
   }
 }
 
-/** What `walletTokensShape` gives, as cursors hold it. */
+/** Result of `walletTokensShape`, as cursors hold it. */
 export type WalletTokensFilters = RecordFilters & {
   wallet: Address | ''
   exclude_spam: boolean

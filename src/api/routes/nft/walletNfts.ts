@@ -53,7 +53,7 @@ export type WalletNftRoutesOptions = AnswerWalletOptions & {
 const covers =
   'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may have fewer than limit, and a cursor.'
 
-/** What wallets hold. */
+/** Holdings of wallets. */
 export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
   return [nftsRoute(options), collectionsRoute(options)]
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../../../util/hex.ts'
 
-/** What a contract says of itself at the head. Its texts are bounded and without NUL and lone surrogates; all else in them may be hostile. */
+/** Properties of a contract at the head. Its texts are bounded and without NUL and lone surrogates; all else in them may be hostile. */
 export type ContractIdentity = {
   /** False: no code at the head. */
   hasCode: boolean

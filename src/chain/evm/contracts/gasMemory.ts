@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 
-/** What the last calls of a contract's views showed of the gas that they take. */
+/** Gas use of the last calls of a contract's views. */
 export type GasMemory = {
   /** How many calls of the contract's views fit into the gas of one multicall; `most` where nothing is known. */
   fit(address: Address): number
@@ -10,7 +10,7 @@ export type GasMemory = {
   learnEndless(address: Address, after: Hex): void
 }
 
-/** What was learned is forgotten after an hour: a node may only have lagged, or have been busy. */
+/** It is forgotten after an hour: the node may only have lagged, or have been busy. */
 const heldMs = 3_600_000
 const mostContracts = 10_000
 

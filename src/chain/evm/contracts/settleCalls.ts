@@ -24,8 +24,8 @@ export type SettleCalls = (
 const partsAtOnce = 2
 
 /**
- * So many calls of a contract may use up all the gas that a node grants; after that the contract counts as one with views that never
- * end. Its calls are then made with little gas first, and of those that fail so many may use up all the gas each time.
+ * Limit of calls of a contract that use up all the gas of a node. Beyond it, the contract counts as one with endless views. Its calls are then made
+ * with little gas first, and of those that fail so many may use up all the gas each time.
  */
 const mayRunOut = 8
 /** About the gas that a call has in a multicall of fifty: nearly every URI that is not drawn on chain takes less. */

@@ -14,8 +14,8 @@ export type StateBlockOptions = {
 const nearBlocks = 32n
 
 /**
- * The block whose state is queried: `since` where the head is near it, as more nodes have that one, else the head. Never
- * `latest`, which is another block at a node that lags: what a view gave there may be from before an update.
+ * The block whose state is queried: `since` where the head is near it, as more nodes have that one, else the head. Never `latest`: at a lagging node
+ * that is an earlier block, whose views may return values from before an update.
  */
 export async function findStateBlock({ rpc, since, signal }: StateBlockOptions): Promise<bigint> {
   const head = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
@@ -25,7 +25,7 @@ export async function findStateBlock({ rpc, since, signal }: StateBlockOptions):
 /** Pauses before a call is made again, in milliseconds, after which a node that lagged has the block. */
 export const statePausesMs = [250, 1_000]
 
-/** What `ask` gives; retries after each pause while no node has the block. */
+/** Result of `ask`; retries after each pause while no node has the block. */
 export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const pauseMs of statePausesMs) {
     try {

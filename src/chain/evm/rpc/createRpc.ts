@@ -15,7 +15,7 @@ import type { RpcSettings } from './rpcSettings.ts'
 export type CreateRpcOptions = {
   chain: EvmChain
   settings: RpcSettings
-  /** What all answers of nodes in progress in the process may hold together; omitted: a budget of these nodes alone. */
+  /** Byte budget of all node responses in progress in this process; omitted: a budget of these nodes alone. */
   budget?: ByteBudget | undefined
   metrics: Metrics
   log: Log

@@ -50,7 +50,7 @@ export type EndpointOptions = {
   name: string
   chain: EvmChain
   settings: RpcSettings
-  /** What all answers of nodes in progress in the process may hold together. */
+  /** Byte budget of all node responses in progress in this process. */
   budget: ByteBudget
   metrics: Metrics
   log: Log

@@ -2,7 +2,7 @@ import type { Fault, Parsed } from './parseReply.ts'
 import type { Reply } from './postJson.ts'
 import type { RpcCall } from './rpc.ts'
 
-/** Calls that can be too heavy for a node that is well: logs of a range, and what a whole block holds. */
+/** Calls that can be too heavy for a healthy node: logs of a range, and contents of a whole block. */
 const heavyMethods: ReadonlySet<string> = new Set([
   'eth_getLogs',
   'eth_getBlockReceipts',

@@ -18,13 +18,13 @@ export type PostOptions = {
   /** For the whole exchange, in milliseconds, without the time for which it waits for space in the budget. */
   timeoutMs: number
   bounds: AnswerBounds
-  /** What all answers in progress may hold together. */
+  /** Byte budget of all responses in progress. */
   budget: ByteBudget
   signal?: AbortSignal | undefined
   parse?: ParseElsewhere | undefined
 }
 
-/** What came back from one exchange. `json` is undefined if the body is not JSON. `parseMs`: how long another thread had it. */
+/** The response of one exchange. `json` is undefined if the body is not JSON. `parseMs`: how long another thread had it. */
 export type Reply =
   | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown; parseMs: number }
   | { kind: 'timeout' }

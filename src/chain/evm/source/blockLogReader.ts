@@ -101,8 +101,8 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   }
 
   /**
-   * All logs of a block by their order. `given` has two logs of one index, which may be a log and one that is none of the block, or a gap, which
-   * may be a log that is missing; neither has to show in the bloom. undefined: there is only a gap, and the nodes cannot show more.
+   * All logs of a block by their order. `given` has two logs of one index, one of which may not be of the block, or has a gap, which may be a missing
+   * log. The bloom need not show either. undefined: there is only a gap, and the nodes return nothing to settle it.
    */
   async function settleWhole(
     header: Header,
@@ -174,8 +174,8 @@ function isInOrder(logs: readonly RpcLog[], misnumbered: ReadonlySet<number>): b
 }
 
 /**
- * Whether a log seems to be missing: the bloom has one of the topics while no log came, or a watched address of which no log
- * came. If the logs of all topics were requested, they must set every bit of the bloom, whatever is watched.
+ * Whether a log seems to be missing: the bloom has one of the topics and no log came, or it has a watched address without a log. If the logs of all
+ * topics were requested, they must set every bit of the bloom, whatever is watched.
  */
 function isSuspicious(
   blooms: Blooms,

@@ -94,7 +94,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       const header = await single.headerOfAnyFork(hash, signal)
       if (!header) return undefined
       const { number } = header
-      // A node that lags gives none of the newest; of those that are final it may give one of a fork that was undone.
+      // A lagging node returns none of the newest. For a final number it may return a header of an undone fork.
       const [own = (await single.headersOf([{ number }], signal))[0]!] = await finalHeaders.read(number, number, signal)
       return own.hash === hash ? header : undefined
     },

@@ -53,7 +53,7 @@ const mostLooks = 16
 /** Blocks read at once. */
 const atOnce = 8
 
-/** What is known of how an endpoint counts. */
+/** Known facts of how an endpoint counts. */
 type Counting = {
   endpoint: string
   /** How many right blocks are wanted before its numbers are trusted: one at first. */

@@ -147,7 +147,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
       if (decoded && !numbering.trusts(endpoint)) {
-        // What another endpoint showed of its numbers says nothing of this one's. That is no error, and no further attempt.
+        // The numbering of another endpoint does not apply to this one. That is no error, and no further attempt.
         decoder = undefined
         attempt--
         continue

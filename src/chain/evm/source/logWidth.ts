@@ -24,14 +24,14 @@ export type LogWidth = {
 }
 
 /**
- * The widest range that each endpoint takes, whatever the contract: a node that takes 10 blocks must not slow one that takes 10,000.
+ * The widest range of each endpoint, for any contract: a node that accepts 10 blocks must not slow down one that accepts 10,000.
  */
 export type RangeCaps = {
   /** `endpoint` refused `asked` blocks. `said`: the number that it allows; omitted: it is guessed. Gives what the endpoint may take. */
   lower(endpoint: string, asked: number, said?: number): number
   /** An endpoint gave logs of so many blocks. */
   answered(endpoint: string, blocks: number): void
-  /** What the most generous endpoint takes; `max` while one has no cap. */
+  /** The widest range of all endpoints; `max` while one has no cap. */
   widest(): number
   narrowerThan(width: number): Set<string>
   /** Whether an endpoint has answered as many blocks. */
@@ -82,7 +82,7 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
     cap.at = now()
   }
 
-  /** What an endpoint may take that refused `asked` and gave no number. */
+  /** The next width for an endpoint that rejected `asked` and gave no number. */
   function guess(endpoint: string, asked: number): number {
     const taken = proven.get(endpoint) ?? 0
     const usual = usualCaps.find((blocks) => blocks < asked)

@@ -6,7 +6,7 @@ import { type ControlBlocks, createControlBlocks } from './controlBlocks.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogRange } from './source.ts'
 
-/** Reads a range that is wider than what the endpoints take in pieces of what they take, many at once. */
+/** Reads a range that is wider than the endpoints accept, in pieces of the accepted width, many at once. */
 export type PieceReader = {
   /**
    * Logs of a prefix of the range: as much as is read within a second, or brings as many logs as are wanted. Undefined where not even the first
@@ -152,8 +152,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
       }
 
       /**
-       * Makes sure of empty answers: each by another endpoint where there is one, or where this one gave false ones before; else one of them by a
-       * later request, unless the answer had the logs of the control. False where the batch stays in doubt.
+       * Confirms empty answers: each by another endpoint if there is one, or if this one returned false ones before. Otherwise a later request
+       * confirms one of them, unless the answer had the logs of the control. False where the batch stays in doubt.
        */
       async function confirm(
         batch: Batch,

@@ -6,7 +6,7 @@ export function byPlace(a: RpcLog, b: RpcLog): number {
   return Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex)
 }
 
-/** What a log says and its transaction, without its index: nodes number the logs of one block differently. */
+/** The content of a log and its transaction, without its index: nodes number the logs of one block differently. */
 export function contentOf({ transactionHash, address, topics, data }: RpcLog): string {
   return `${transactionHash} ${address} ${topics.join()} ${data}`
 }
@@ -43,8 +43,8 @@ export function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): Rp
 }
 
 /**
- * All logs of a block by their order. A node that adds a log which is none of the block gives those behind it higher numbers, and these
- * stay when the block is settled without it.
+ * All logs of a block by their order. A node that adds a log of no transaction of the block gives later logs higher numbers. These stay when the
+ * block is settled without that log.
  */
 export function numberedInOrder(whole: readonly RpcLog[]): RpcLog[] {
   return whole.map((entry, i) => ({ ...entry, logIndex: quantity(i) }))

@@ -46,8 +46,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   }
 
   /**
-   * Whether an answer has a log that is none of the block, which would shift the numbers of those behind it: its index is that of another log, and
-   * the bloom lacks its address. Logs of system transactions, which a bloom may lack, have indexes of their own.
+   * Whether an answer has a log that is not of the block and would shift the numbers of later ones: its index is that of another log, and the bloom
+   * lacks its address. Logs of system transactions, which a bloom may lack, have indexes of their own.
    */
   function hasForeign(header: Header, { kind, logs, misnumbered }: WholeBlockLogs): boolean {
     const bloom = headerBloom(chain, header)

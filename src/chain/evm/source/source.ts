@@ -10,7 +10,8 @@ export type Head = {
   /** The last final block (`finalized`, or head − finalityDepth) by all that nodes said so far: it never goes back. */
   finalized: bigint
   /**
-   * The same by the node of this head alone, so that it is of the chain below the head: a node that lags may be on a fork that was undone. 0 if this node does not show, though others do.
+   * The same by the node of this head alone, so that it is on the chain of the head: a lagging node may be on an undone fork. 0 if this node does not
+   * show, though others do.
    */
   finalizedUnderHead: bigint
 }

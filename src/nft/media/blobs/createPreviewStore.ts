@@ -19,7 +19,7 @@ export function createPreviewStore(options: {
   )
 }
 
-/** A store in which a preview that was cut off, by hand or by a crash, counts as missing, so that it is made again. */
+/** A store in which a truncated preview counts as missing, so that it is made again. */
 function wholeOnly(store: PreviewStore): PreviewStore {
   return {
     ...store,

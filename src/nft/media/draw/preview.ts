@@ -3,7 +3,7 @@ export type MediaCategory = 'image' | 'video' | 'audio' | 'model' | 'font' | 'do
 
 export type MediaType = { mimetype: string; category: MediaCategory }
 
-/** What is known of media besides its type. */
+/** Known facts of media besides its type. */
 export type MediaLength = {
   /** How long it plays, in seconds; null: it does not, or that is not known. */
   duration: number | null

@@ -3,7 +3,7 @@ import { normalizeMetadata } from './normalizeMetadata.ts'
 import { isObject, readKey } from './readKey.ts'
 import { readUrl } from './readUrl.ts'
 
-/** What a contract says of its collection (ERC-7572). Texts are bounded as those of tokens. */
+/** Metadata of a contract about its collection (ERC-7572). Texts are bounded as those of tokens. */
 export type ContractDocument = {
   name: string | null
   description: string | null

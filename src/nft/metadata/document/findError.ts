@@ -6,7 +6,7 @@ import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
  * The error that a host sent with status 200 in place of metadata: `{"message": "Internal server error"}`, `{"error": {"code": 404}}`, a
  * name service's `{"message": "unknown"}`. Undefined for metadata, which has a key of metadata, in any case of letters, or no key
  * of errors. The name of an error, as in `{"name": "Not Found", "code": 404}`, makes no metadata, nor does its description beside an
- * error status of HTTP. A mere success, such as `{"status": "ok"}`, is an error, as it holds no metadata. The answer is for people,
+ * error status of HTTP. A mere success, such as `{"status": "ok"}`, is an error, as it holds no metadata. The answer is as readable text,
  * at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {

@@ -112,7 +112,7 @@ export async function readDueContracts(sql: Sql, served: Served, limit: number):
   return rows.map(dueRow.decode)
 }
 
-/** What came of a try. A contract without metadata loses what it had. */
+/** Outcome of a try. A contract without metadata loses what it had. */
 export type ContractOutcome =
   | { kind: 'document'; document: ContractDocument }
   | { kind: 'none'; reason: string }

@@ -1,7 +1,7 @@
 import { smallest } from '../../../util/extremes.ts'
 import { longestPauseMs, retryDelay } from './due.ts'
 
-/** What is known of a metadata host of a collection. Times in Unix milliseconds. */
+/** Known facts of a metadata host of a collection. Times in Unix milliseconds. */
 export type HostState = {
   host: string
   /** null: the host is not dead; it may have failed a few times. */
@@ -43,7 +43,7 @@ export type DocumentHosts = {
 /** Unanswered tries in a row after which a host counts as dead. */
 const deadAfter = 5
 
-/** Hosts of one collection that are stored while they answer, for people to see; and hosts that are known at all, to save tries. */
+/** Hosts of one collection that are stored while they answer, as readable text to see; and hosts that are known at all, to save tries. */
 const mostAlive = 20
 const mostKnown = 100
 

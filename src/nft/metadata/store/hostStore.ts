@@ -49,7 +49,7 @@ WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = woken.token_h
 RETURNING replace(d.token_hash::text, '-', ''), d.host`
 
 /**
- * What is known of a collection's hosts as its turn begins. `woken`: the tokens that dead hosts are tried with, by hash, each with the host
+ * Known facts of a collection's hosts as its turn begins. `woken`: the tokens that dead hosts are tried with, by hash, each with the host
  * that it waited for; its URI may name another host by now. Undefined where another worker serves the collection.
  */
 export async function beginHosts(

@@ -14,7 +14,7 @@ const traitLists = defineLists<StoredTrait>({
   value: list.text(({ value }) => value),
 })
 
-/** What traits say, for `settleTraits`: each once, as it comes first. */
+/** The content of traits, for `settleTraits`: each once, as it comes first. */
 export function traitTexts(documents: Iterable<{ traits: readonly StoredTrait[] }>): unknown[][] {
   const texts = new Map<string, StoredTrait>()
   for (const { traits } of documents)

@@ -59,8 +59,8 @@ const undoneRow = defineRow({
 })
 
 /**
- * What undone blocks said of metadata no longer holds: the tokens that they named are read again, as if the undoing were an announcement
- * too. To be called after the transfers of these blocks are taken back.
+ * Metadata updates of undone blocks no longer hold: their tokens are read again, as after an announcement. To be called after the transfers of these
+ * blocks are taken back.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
   const rows = await tx.rows(

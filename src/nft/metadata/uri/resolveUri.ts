@@ -5,7 +5,7 @@ import { escapeNames, isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseI
 import type { ResolvedUri } from './resolvedUri.ts'
 
 /**
- * What a token URI, or the address of an image, means. The text is untrusted: it is read with its common mistakes, but without
+ * Resolves a token URI, or the address of an image. The text is untrusted: it is read with its common mistakes, but without
  * guessing, and refused with a reason where it means nothing. An address that resolves to `http` is not safe to fetch yet: hosts
  * are checked where the connection is made. Never throws.
  */

@@ -31,7 +31,7 @@ export type LeftOutLog = {
   transactionHash: Hex
 }
 
-/** What is known of a collection besides its state. */
+/** Known facts of a collection besides its state. */
 export type CollectionDetail = {
   requestedAt: Date
   requestedBy: Requester | null

@@ -23,7 +23,7 @@ const manyHolders = 2_000
 /** Most tokens that the holders of a page hold together, all but the last of them. */
 const mostBalances = 100_000
 
-/** Whoever still waits for a list that cannot be read is reported so; nobody may. */
+/** All waiting callers get the error of a list that cannot be read; there may be none. */
 const ignoreAfterwards = () => undefined
 
 const noHolders = createHolderList(Buffer.alloc(0), '0')

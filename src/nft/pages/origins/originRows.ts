@@ -17,7 +17,7 @@ export const mintColumns = (minter: string) => ({
   mintTime: column.int8('m.block_time').orNull(),
 })
 
-/** Where a token comes from. `g`: the last transfer by which its holder got it from somebody else; `s`: without one the first one to itself. */
+/** The origin of a token. `g`: the last transfer by which its holder got it from somebody else; `s`: without one the first one to itself. */
 export const originColumns = (minter: string) => ({
   ...mintColumns(minter),
   gotPosition: column.int8('coalesce(g.position, s.position)').orNull(),

@@ -13,7 +13,7 @@ import {
   type SendQueueState,
 } from './sendQueueState.ts'
 
-/** What became of the webhooks that were loaded. */
+/** Outcome of the webhooks that were loaded. */
 type Model = { sent: Set<QueuedWebhook>; dropped: Set<QueuedWebhook>; loaded: Set<QueuedWebhook> }
 type Real = { sendQueue: SendQueueState; position: bigint }
 

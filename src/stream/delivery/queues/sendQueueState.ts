@@ -27,7 +27,7 @@ export type Turn =
   | 'parked'
 
 /**
- * What is known of the send queue's rows in the queue:
+ * Known facts of the send queue's rows in the queue:
  *
  *     done ──reported→ wanted ──read→ reading ──loaded→ done, more or wanted
  *     more ──reported, send→ wanted      └─reported→ reading, more ──loaded→ wanted

@@ -14,8 +14,8 @@ export const doubtfulBlocks = 1_024n
 export type FinalBlock = { number: bigint; hash: Hex | undefined }
 
 /**
- * Headers of which final ones are of the chain that is final: a node that lags may give those of a fork that was undone, for numbers that are
- * final by now. The highest of them is checked against a node that has the last final block, and leads to those below it by its parent hash.
+ * Headers whose final ones are on the final chain. A lagging node may return headers of an undone fork for numbers that are final by now. The highest
+ * of them is checked against a node that has the last final block, and leads to those below it by its parent hash.
  */
 export type FinalHeaders = {
   /** As `HeaderReader.read`. Throws InconsistentResponseError if what the nodes give is not of the chain that is final. */
