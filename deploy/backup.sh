@@ -1,5 +1,5 @@
 #!/bin/sh
-# Backs up a Mintmark, running or not: one file of the database, and what is new of the previews.
+# Backs up a Mintmark server, running or not: one file of the database, and new preview images.
 #
 #   backup.sh DATA_DIR BACKUP_DIR [--database-url URL | --config FILE]
 #
@@ -16,8 +16,8 @@ file="$backups/$(date -u +%Y%m%dT%H%M%SZ).mintmark"
 # shellcheck disable=SC2086 # the command may be of several words
 ${MINTMARK:-mintmark} backup --data "$data" "$@" "$file"
 
-# Previews are named by the hash of their source and never change: those since the last time are enough. After the database,
-# so that none that it knows is missing. Kept films are fetched again.
+# Previews are named by the hash of their source and never change: only new ones are copied, after the database,
+# so that none of its images is missing. Kept films are fetched again.
 if [ -d "$data/media" ]; then
   marker="$backups/media.marker"
   touch "$marker.next"
@@ -29,6 +29,6 @@ if [ -d "$data/media" ]; then
   mv "$marker.next" "$marker"
 fi
 
-# What broke lies here unfinished until the next backup removes it. Names sort by their time.
+# An interrupted backup leaves an unfinished file, which the next backup removes. Names sort by time.
 find "$backups" -maxdepth 1 -name '*.mintmark' | sort -r | tail -n "+$((${KEEP:-14} + 1))" | xargs -r rm -f --
 echo "$file"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Restores what backup.sh wrote into a new data folder (and an empty database, where that is your own).
-# Run it as the user that the server runs as.
+# Restores what backup.sh wrote into a new data folder (and into an empty database, if you use your own).
+# Run it as the server's user.
 #
 #   restore.sh BACKUP_FILE NEW_DATA_DIR [--active | --paused] [--database-url URL | --config FILE]
 #
-# --active: the original is stopped for good, and streams send again. Else they stand paused, but that a terminal is asked.
+# --active: the original is stopped permanently, and streams send again. Default: paused; at a terminal the command prompts.
 # MINTMARK: the command (default: mintmark).
 set -eu
 umask 077

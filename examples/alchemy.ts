@@ -1,4 +1,4 @@
-// What a wallet holds, and who holds a collection, by the alchemy-sdk package. Only `url` is not as it was for Alchemy.
+// Tokens of a wallet and owners of a collection, by the alchemy-sdk package. Only `url` differs from a program for Alchemy.
 import { argv, env, exit } from 'node:process'
 import { Alchemy, GetTransfersForOwnerTransferType, Network } from 'alchemy-sdk'
 
@@ -35,7 +35,7 @@ for await (const nft of alchemy.nft.getNftsForOwnerIterator(largest, { contractA
   held.push('name' in nft ? `${nft.name ?? nft.tokenId}` : nft.tokenId)
 console.log(`${largest} holds ${held.length}: ${held.slice(0, 3).join(', ')} …`)
 
-// What it received last, with the metadata of each token.
+// The last received tokens, with metadata.
 const { TO } = GetTransfersForOwnerTransferType
 const received = await alchemy.nft.getTransfersForOwner(largest, TO, { contractAddresses: [contract] })
 for (const { tokenId, from, transactionHash } of received.nfts.slice(0, 3))

@@ -1,4 +1,4 @@
-// A bot that reports every transfer of a collection: it makes a stream for itself and removes it when it is stopped.
+// A bot that reports every transfer of a collection: it creates a stream for itself and removes it at the end.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -24,7 +24,7 @@ const server = createServer(async (request, response) => {
   const headers = request.headers as Record<string, string>
   try {
     const body = signed.verify(await text(request), headers) as Body
-    // A webhook may come twice, under the same id.
+    // A webhook may arrive twice, with the same id.
     if (!seen.has(headers['webhook-id']!)) report(body)
     seen.add(headers['webhook-id']!)
     response.end()
@@ -34,7 +34,7 @@ const server = createServer(async (request, response) => {
 })
 
 function report({ confirmed, reverted, block, nftTransfers }: Body): void {
-  // Each block comes at the head, and again once it is confirmed. What takes a block back holds its number and hash alone.
+  // Each block comes at the head, and again once it is confirmed. A retraction has only the number and hash of the block.
   if (reverted) console.log(`taken back: block ${block.number} (${block.hash}) and all that was new in it`)
   const when = confirmed ? 'confirmed' : 'new'
   for (const { tokenName, tokenId, from, to } of nftTransfers)
