@@ -17,7 +17,7 @@ CREATE TABLE coin_network (
   shown_version bigint NOT NULL DEFAULT -1,
   -- The newest version that a source showed.
   head_version bigint,
-  -- Why the network is not read now, for people; null: it is.
+  -- Why the network is not read now, as readable text; null: it is.
   failure text,
   -- Imported records that the chain has not confirmed yet.
   imports bigint NOT NULL DEFAULT 0,

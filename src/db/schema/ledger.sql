@@ -1,5 +1,5 @@
--- The ledger of webhooks: what is owed, what waits to be sent, every attempt, and the counters of both sides. webhook_matched is
--- written by what matches blocks, webhook_delivered by what delivers, so that neither waits for the other. For each stream:
+-- The ledger of webhooks: every webhook, pending deliveries, every attempt, and the counters of both sides. Matching writes
+-- webhook_matched, delivery writes webhook_delivered, so neither waits for the other. For each stream:
 -- matched = delivered + failed_for_good + dropped (of both sides) + rows of webhook_queue without replays,
 -- and counters = webhook_base + rows of the ledger.
 
@@ -50,7 +50,7 @@ CREATE TABLE webhook (
   -- Number of parts: several if one webhook would be too large.
   parts integer NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, position)
--- Half of each page is room for the second version of its rows, which settling writes: on a full page that would go to another one, and
+-- Half of each page is free for the second version of its rows, which settling writes: on a full page that would go to another one, and
 -- into all indexes. A fiftieth more on the disk for webhooks of 2 kB, and half of the time of settling.
 ) WITH (fillfactor = 50);
 -- Webhooks are looked up by id.
@@ -158,7 +158,7 @@ CREATE TABLE webhook_attempt (
   delivered boolean NOT NULL,
   -- The status of the response; null: no response.
   code smallint,
-  -- The error, for people.
+  -- The error, as readable text.
   error text,
   -- The first kilobyte of the response.
   answer bytea,
@@ -211,7 +211,7 @@ CREATE TABLE webhook_delivered (
   error_at timestamptz,
   -- Webhooks up to here were queued when the stream was last resumed: they do not count against webhooks.maxQueued.
   resumed_position bigint NOT NULL DEFAULT 0,
-  -- When the row was made.
+  -- When the row was created.
   created_at timestamptz NOT NULL,
   -- When the row was last written.
   updated_at timestamptz NOT NULL,

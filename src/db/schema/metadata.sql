@@ -9,11 +9,11 @@ CREATE TABLE token_metadata (
   token_hash uuid NOT NULL,
   -- ok: metadata is the last content of the URI; failed: the fetch failed and is retried; permanent: not retried automatically.
   state text NOT NULL CHECK (state IN ('ok', 'failed', 'permanent')),
-  -- Why the fetch failed, for people.
+  -- Why the fetch failed, as readable text.
   reason text,
   -- Failures in a row.
   attempts integer NOT NULL,
-  -- The token's metadata as it stands in a record: token_uri, metadata and the sync times, as JSON text without braces.
+  -- The token's metadata as in a record: token_uri, metadata and the sync times, as JSON text without braces.
   record text NOT NULL,
   -- The normalised form as JSON text, a slot (U+001F and the trait's key as 32 hex digits) for each count; null without metadata.
   normalized text,

@@ -15,7 +15,7 @@ CREATE TABLE collection (
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed', 'known')),
   -- Known only because blocks showed it: the row goes with that in discovered_contract. False: wallets need it, too.
   discovered boolean NOT NULL DEFAULT false,
-  -- Why it failed, for people.
+  -- Why it failed, as readable text.
   reason text,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
@@ -29,8 +29,8 @@ CREATE TABLE collection (
   checked_at timestamptz,
   -- When its history was last read: the collection that waited longest is next.
   turn_at timestamptz NOT NULL DEFAULT now(),
-  -- What the contract says that it follows, or what its first log showed; null until that is known. A live collection without one has moved
-  -- no token yet. ERC-1155 where the contract says both.
+  -- The standard by ERC-165, or by its first log; null until it is known. A live collection without one has moved
+  -- no token yet. ERC-1155 if the contract claims both.
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
   -- True: the standard is from ERC-165 of the contract; false: from its logs.
   by_self boolean NOT NULL DEFAULT false,
@@ -64,7 +64,7 @@ CREATE TABLE collection (
   -- step of the chain (nft/index/followCollections.ts): how many of the block after to_block are stored. What it has above the finalized
   -- block can be undone, as that of live ones.
   stored_of_next bigint,
-  -- Blocks above this one were undone, and the collection still has transfers of them, which are taken back in parts
+  -- Blocks above this one were undone, and the collection still has transfers of them, which are undone in parts
   -- (nft/store/undoInParts.ts). Until then nothing else is stored of it, and stored_of_next is 0. Null: nothing is left to undo.
   undo_above bigint,
   -- When coverage last grew in history: with the next two, how fast history is read lately (nft/store/readingRate.ts).
@@ -324,14 +324,14 @@ CREATE TABLE contract_deployment (
   partition smallint NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
-  -- Who sent the transaction that created it; null: another contract created it.
+  -- Sender of the transaction that created it; null: another contract created it.
   deployer bytea,
   -- The block; null: the node has no state of it.
   block_number bigint,
   PRIMARY KEY (partition, collection_id)
 );
 
--- Who sent the transaction of a mint, read at the first request for airdrops.
+-- Sender of the transaction of a mint, read at the first request for airdrops.
 -- Owner: nft/blocks
 CREATE TABLE transaction_sender (
   -- The partition of the collection.

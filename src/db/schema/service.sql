@@ -18,7 +18,7 @@ CREATE TABLE api_key (
   hash bytea NOT NULL UNIQUE,
   -- read: the operations of clients; admin: everything.
   access text NOT NULL CHECK (access IN ('read', 'admin')),
-  -- Requests a second that the key may make; null: as configured.
+  -- Requests per second of the key; null: as configured.
   requests_per_second double precision,
   -- Burst size of the key; null: as configured.
   burst integer,

@@ -7,7 +7,7 @@ CREATE TABLE stream (
   id uuid NOT NULL,
   -- active and error are matched; paused and terminated are not.
   status text NOT NULL CHECK (status IN ('active', 'paused', 'error', 'terminated')),
-  -- Why it is in that status, for people.
+  -- Why it is in that status, as readable text.
   status_message text NOT NULL DEFAULT '',
   -- The address that its webhooks go to.
   webhook_url text NOT NULL,
@@ -23,11 +23,11 @@ CREATE TABLE stream (
   definition json NOT NULL,
   -- How many addresses it watches in stream_address.
   addresses bigint NOT NULL DEFAULT 0,
-  -- When it was made.
+  -- When it was created.
   created_at timestamptz NOT NULL DEFAULT now(),
   -- When it was last changed.
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- Headers that its owner wants with every webhook, {name: value}, names in lower case; the values are secrets, as webhook_secret is.
+  -- Headers of every webhook, {name: value}, names in lower case; the values are secrets, as webhook_secret is.
   headers json NOT NULL DEFAULT '{}',
   -- ordered: first attempts one after the other on each chain; unordered: many at once.
   delivery text NOT NULL DEFAULT 'ordered' CHECK (delivery IN ('ordered', 'unordered')),
@@ -48,7 +48,7 @@ CREATE TABLE stream_chain (
   -- The chain.
   chain_id bigint NOT NULL,
   -- live: matched by the chain's follower, up to its cursor; history: matched below next_block, to be joined; paused: nothing matches
-  -- it, and it goes on with next_block when it is resumed.
+  -- it, and it continues with next_block when it is resumed.
   state text NOT NULL CHECK (state IN ('live', 'history', 'paused')),
   -- The first block to which it applies.
   from_block bigint NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE stream_chain (
   -- Requested history that has not started: it waits until there is something to match, and then every change made so far applies from
   -- from_block on.
   waiting boolean NOT NULL DEFAULT false,
-  -- Why history is stalled, for people.
+  -- Why history is stalled, as readable text.
   failure text,
   -- Since when its history fails; null: it does not fail.
   failing_since timestamptz,
@@ -114,7 +114,7 @@ CREATE TABLE stream_change (
   added bytea,
   -- Removed addresses, 20 bytes each.
   removed bytea,
-  -- When it was made.
+  -- When it was created.
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (partition, seq)
 );
@@ -172,7 +172,7 @@ CREATE TABLE stream_addition (
   to_block bigint NOT NULL,
   -- The addresses, 20 bytes each.
   addresses bytea NOT NULL,
-  -- Why it is stalled, for people.
+  -- Why it is stalled, as readable text.
   failure text,
   -- Since when it fails; null: it does not fail.
   failing_since timestamptz,

@@ -34,7 +34,7 @@ CREATE TABLE lease (
 CREATE TABLE chain (
   -- The chain id (EIP-155).
   id bigint PRIMARY KEY,
-  -- The hash of block 0: a node of another chain is refused by it.
+  -- The hash of block 0: nodes with another one are rejected.
   genesis_hash bytea NOT NULL,
   -- The last followed block; null until the chain is first followed.
   block_number bigint,
@@ -44,13 +44,13 @@ CREATE TABLE chain (
   head_number bigint NOT NULL,
   -- The number of the last block that cannot be undone any more.
   finalized_number bigint NOT NULL,
-  -- Why the chain is not followed now, for people; null: it is.
+  -- Why the chain is not followed now, as readable text; null: it is.
   failure text,
   -- The node's chain differs from the stored one: data of the chain is not trusted until that ends.
   contradicted boolean NOT NULL DEFAULT false,
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- Changes when the row is recreated, so that processes with the old row notice.
+  -- Changes when the row is recreated, so that processes detect the old row.
   generation bigint GENERATED ALWAYS AS IDENTITY,
   -- When a node last reported a head that matches the stored chain, by the clock of the database.
   confirmed_at timestamptz NOT NULL DEFAULT now(),

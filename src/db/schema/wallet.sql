@@ -15,7 +15,7 @@ CREATE TABLE wallet_token (
   token_hash uuid NOT NULL,
   -- Units held, above zero; 1 for ERC-721.
   amount numeric NOT NULL,
-  -- What records show of an ERC-721 token besides its owner, so that a page of a wallet finds it here; null if others may hold pieces too,
+  -- Facts of an ERC-721 token in a record besides its owner, so that a page of a wallet finds them here; null if others may hold units too,
   -- as each of their transfers changes it. Its parts: nft/transfers/tokenFacts.ts.
   facts bytea,
   -- Whether the wallet held it before it was written last, as was_listed of token.
@@ -109,7 +109,7 @@ CREATE TABLE wallet_due (
   undone_positions bigint[],
   -- The place of the undone transfer within its log.
   undone_items integer[],
-  -- The transfers are in wallet_transfer; what wallets hold of their tokens is still due.
+  -- The transfers are in wallet_transfer; the wallets' tokens are still pending.
   transfers_written boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, collection_id, id)
 );

@@ -15,7 +15,7 @@ CREATE TABLE wallet (
   -- idle: nobody requested it in wallets.keepDays, so it is not followed; full: it has more transfers than wallets.maxTransfers;
   -- removed: its rows are being deleted.
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'failed', 'idle', 'full', 'removed')),
-  -- Why it failed, for people.
+  -- Why it failed, as readable text.
   reason text,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
@@ -130,7 +130,7 @@ CREATE TABLE wallet_holding (
   minted_position bigint,
   -- The recipient of that mint.
   minter bytea,
-  -- The position at which the wallet last got some of it from another address; of its first transfer to itself where there is no such.
+  -- The position at which the wallet last got some of it from another address; of its first transfer to itself if there is none.
   received_position bigint NOT NULL,
   -- The time of that block in seconds since 1970; null: not in the log.
   received_time bigint,
