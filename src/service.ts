@@ -67,7 +67,7 @@ export type ServiceOptions = {
   /** Ends a start that waits for its database. */
   signal?: AbortSignal
   /** Called once if nothing of this process can be trusted any more, as its database went back to an earlier state: it has to end. */
-  onOtherCourse?: (error: Error) => void
+  onOtherTimeline?: (error: Error) => void
 }
 
 /** How long parts may write what came of their work once `shutdownTimeoutMs` is over, before their statements are cancelled. */
@@ -131,7 +131,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, background, forClients, forPages, lookups, nodesAway, cut } = await openDatabases({
       ...{ config, metrics, log, undo, onError: disks.observe, signal: options.signal },
-      onOtherCourse: options.onOtherCourse,
+      onOtherTimeline: options.onOtherTimeline,
     })
     cutDatabase = cut
     await migrate(db, log)

@@ -81,5 +81,5 @@ test('default: contracts of a file are requested; a line without an address is n
   await writeFile(file, `${addresses[0]}\n0x12\n`)
   const refused = await runCommand(['index', 'local', '--from', file, ...url])
   expect(refused.code).not.toBe(0)
-  expect(refused.err).toContain(`line 2 of ${file} is not an address; allowed: 0x and 40 hex digits, one a line`)
+  expect(refused.err).toContain(`line 2 of ${file} is not an address; allowed: 0x and 40 hex digits, one per line`)
 })

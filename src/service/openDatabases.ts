@@ -8,7 +8,7 @@ import { createDatabase, type Database } from '../db/database.ts'
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline/pipeline.ts'
-import { createCourse } from '../db/server/course.ts'
+import { createTimelineCheck } from '../db/server/timelineCheck.ts'
 import { reachDatabase } from '../db/server/reachDatabase.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
@@ -53,7 +53,7 @@ export async function openDatabases(options: {
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
   /** Called once if a connection leads to a diverged timeline of the database, or to another one. */
-  onOtherCourse?: ((error: Error) => void) | undefined
+  onOtherTimeline?: ((error: Error) => void) | undefined
   /** Ends the wait for a database that is starting. */
   signal?: AbortSignal | undefined
 }): Promise<{
@@ -65,7 +65,7 @@ export async function openDatabases(options: {
   nodesAway: () => readonly string[]
   cut: (() => Promise<void>) | undefined
 }> {
-  const { config, metrics, log, undo, onError, onOtherCourse, signal } = options
+  const { config, metrics, log, undo, onError, onOtherTimeline, signal } = options
   let connection: pg.ClientConfig
   let cut: (() => Promise<void>) | undefined
   if (config.databaseUrl === null) {
@@ -77,9 +77,9 @@ export async function openDatabases(options: {
   const quarter = Math.ceil(config.databasePoolSize / 4)
   // A transaction may have to wait for what another one of the same part does.
   const some = Math.max(2, quarter)
-  const { check } = createCourse((error) => {
+  const { check } = createTimelineCheck((error) => {
     log.error({ reason: error.message }, 'database timeline diverged')
-    onOtherCourse?.(error)
+    onOtherTimeline?.(error)
   })
   const db: Database = createDatabase({ connection, poolSize: some, log, onError: observe, check })
   undo.push(db.close)

@@ -83,7 +83,7 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'NO_DATABASE'
   | 'NO_ENDPOINT'
-  | 'OTHER_COURSE'
+  | 'OTHER_TIMELINE'
   | 'PAYLOAD_TOO_LARGE'
   | 'POSTGRES_START'
   | 'POSTGRES_STOP'

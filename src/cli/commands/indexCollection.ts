@@ -31,7 +31,7 @@ export function indexCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(addIndexArguments(new Command('index')))
     .description('index the NFTs of a contract, or of all contracts in a file, on the running server')
-    .option('--from <file>', 'contracts of a file, one a line or in the first column of a CSV; safe to run again')
+    .option('--from <file>', 'contracts of a file, one per line or in the first column of a CSV; safe to run again')
     .option('--wait', 'wait until it is indexed')
     .option('--json', 'print JSON')
     .action(

@@ -24,7 +24,7 @@ export function startCommand({ signal, secrets }: CliContext): Command {
       const lost = Promise.withResolvers<never>()
       // It may come before anybody waits for it.
       lost.promise.catch(() => log.flush())
-      const service = await createService({ config, log, openConsole, signal, onOtherCourse: lost.reject })
+      const service = await createService({ config, log, openConsole, signal, onOtherTimeline: lost.reject })
       if (!signal.aborted) await Promise.race([once(signal, 'abort'), lost.promise])
       log.info({ reason: signal.reason }, 'stopping')
       await service.close()

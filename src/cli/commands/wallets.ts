@@ -105,7 +105,7 @@ function indexCommand(context: CliContext): Command {
     .description('index wallets over all contracts of their chain on the running server')
     .argument('<chain>', chainArgument)
     .argument('[address]', 'address of the wallet', parseAddress)
-    .option('--from <file>', 'wallets of a file, one a line or in the first column of a CSV')
+    .option('--from <file>', 'wallets of a file, one per line or in the first column of a CSV')
     .option('--json', 'print JSON')
     .action(
       (chainName: string, wallet: Address | undefined, options: ConfigOptions & Json & { from?: string }, command) => {

@@ -6,7 +6,7 @@ import type { Address } from '../../util/hex.ts'
 const mostAddresses = 100_000
 
 /**
- * The addresses of a file, one a line or in the first column of a CSV, each once. Empty lines, lines that begin with # and a first line without an address, as
+ * The addresses of a file, one per line or in the first column of a CSV, each once. Empty lines, lines that begin with # and a first line without an address, as
  * the head of a CSV, are skipped. Throws BadRequestError with the first line that has none.
  */
 export async function readAddresses(path: string): Promise<Address[]> {
@@ -20,9 +20,9 @@ export async function readAddresses(path: string): Promise<Address[]> {
     if (field === '' || field.startsWith('#')) continue
     if (/^0x[0-9a-f]{40}$/i.test(field)) found.add(field.toLowerCase() as Address)
     else if (i > 0)
-      throw new BadRequestError(`line ${i + 1} of ${path} is not an address; allowed: 0x and 40 hex digits, one a line`)
+      throw new BadRequestError(`line ${i + 1} of ${path} is not an address; allowed: 0x and 40 hex digits, one per line`)
   }
-  if (found.size === 0) throw new BadRequestError(`${path} has no address; allowed: 0x and 40 hex digits, one a line`)
+  if (found.size === 0) throw new BadRequestError(`${path} has no address; allowed: 0x and 40 hex digits, one per line`)
   if (found.size > mostAddresses)
     throw new BadRequestError(`${path} has ${found.size} addresses; allowed: at most ${mostAddresses}`)
   return [...found]

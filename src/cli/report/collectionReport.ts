@@ -61,7 +61,7 @@ function described(state: CollectionState): string {
 function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
   if (blocksPerSecond === null) return []
   const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
-  return [`reads ${blocksPerSecond} blocks a second${left}`]
+  return [`reads ${blocksPerSecond} blocks per second${left}`]
 }
 
 function duration(seconds: number): string {

@@ -13,7 +13,7 @@ const red = [t('Background', 'Red'), t('Eyes', 'Blue')]
 const isRed = { Background: 'Red', Eyes: 'Blue' }
 
 /**
- * The forms of metadata of well-known collections, one a line: collection, which of name, description, image, animation
+ * The forms of metadata of well-known collections, one per line: collection, which of name, description, image, animation
  * and external address are found (n d i a x), the traits, and made-up metadata of that form.
  */
 // biome-ignore format: one line a shape

@@ -88,7 +88,7 @@ function KnownRate({ chain, address }: { chain: string; address: string }) {
   if (!data || data.blocksPerSecond === null) return null
   return (
     <span class="hint">
-      {formatShort(data.blocksPerSecond)} blocks a second
+      {formatShort(data.blocksPerSecond)} blocks per second
       {data.secondsLeft !== null && `, ${formatDuration(data.secondsLeft)} left`}
     </span>
   )

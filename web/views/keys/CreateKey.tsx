@@ -54,7 +54,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
           <option value="admin">admin</option>
         </select>
       </Field>
-      <Field label="Requests a second" hint="Default: the configured limit.">
+      <Field label="Requests per second" hint="Default: the configured limit.">
         <input
           type="number"
           min="0.001"

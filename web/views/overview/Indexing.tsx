@@ -62,7 +62,7 @@ const columns = [
     ),
   },
   {
-    name: 'Blocks a second',
+    name: 'Blocks per second',
     number: true as const,
     cell: ({ blocksPerSecond: rate }: Collection) => (rate === null ? '–' : formatShort(rate)),
   },

@@ -3,7 +3,7 @@ import type { EventInput } from './readAbi.ts'
 export const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin'] as const
 export type Operator = (typeof operators)[number]
 
-/** One comparison. `value`: as it is typed; of in and nin one a line. */
+/** One comparison. `value`: as it is typed; of in and nin one per line. */
 export type Rule = { kind: 'rule'; key: number; name: string; operator: Operator; value: string }
 
 /** Rules and groups of which all (and) or at least one (or) have to hold. */

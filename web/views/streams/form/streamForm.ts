@@ -37,7 +37,7 @@ export type StreamForm = {
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
   gzip: boolean
-  /** `Name: value`, one a line; a name alone keeps the value that it has. */
+  /** `Name: value`, one per line; a name alone keeps the value that it has. */
   headers: string
   webhookSecret: string
   /** First block of history by chain. */
@@ -156,7 +156,7 @@ function abiItems(form: StreamForm, before: Stream | undefined): Stream['abi'] {
   return [...items.values()] as Stream['abi']
 }
 
-/** Addresses of a text, one a line, or between commas or blanks. */
+/** Addresses of a text, one per line, or between commas or blanks. */
 export function addressesIn(text: string): string[] {
   return text.split(/[\s,;"'[\]]+/).filter((address) => address !== '')
 }

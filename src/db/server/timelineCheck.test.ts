@@ -3,12 +3,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { startReplicated } from '../../../test/startReplicated.ts'
 import { silentLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
-import { createCourse } from './course.ts'
+import { createTimelineCheck } from './timelineCheck.ts'
 
 test('error: a connection to a standby that was promoted is refused, and reported once', async () => {
   const { primary, replica } = await startReplicated()
   const reported = vi.fn()
-  const { check } = createCourse(reported)
+  const { check } = createTimelineCheck(reported)
   const connect = async (connection: pg.ClientConfig) => {
     const client = new pg.Client(connection)
     await client.connect()
@@ -22,21 +22,21 @@ test('error: a connection to a standby that was promoted is refused, and reporte
   await replica.promote()
   const db = createDatabase({ connection: replica.connection, poolSize: 2, log: silentLog, check })
   onTestFinished(db.close)
-  for (let i = 0; i < 2; i++) await expect(db.rows('SELECT 1')).rejects.toMatchObject({ code: 'OTHER_COURSE' })
+  for (let i = 0; i < 2; i++) await expect(db.rows('SELECT 1')).rejects.toMatchObject({ code: 'OTHER_TIMELINE' })
   expect(reported).toHaveBeenCalledOnce()
   await check(await connect(primary.connection))
 })
 
 test('error: another server at the same address is another timeline', async () => {
-  const { check } = createCourse(() => undefined)
-  const leadingTo = (course: string) => ({ query: async () => ({ rows: [[course]] }) }) as unknown as pg.Client
+  const { check } = createTimelineCheck(() => undefined)
+  const leadingTo = (timeline: string) => ({ query: async () => ({ rows: [[timeline]] }) }) as unknown as pg.Client
   await check(leadingTo('7 00000001'))
   await expect(check(leadingTo('8 00000001'))).rejects.toThrow('not the one of the start')
 })
 
 test('behavior: a server that rejects this user is queried once', async () => {
   const reported = vi.fn()
-  const { check } = createCourse(reported)
+  const { check } = createTimelineCheck(reported)
   const rejection = Object.assign(
     new pg.DatabaseError('permission denied for function pg_control_system', 0, 'error'),
     {
