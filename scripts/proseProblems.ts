@@ -39,9 +39,25 @@ export function proseProblems(page: string): ProseProblem[] {
   return problems
 }
 
+const isComment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
+/** A string in quotes, a text between two tags, or a line of such a text. */
+const isText = /'[^'\n]*'|"[^"\n]*"|`[^`\n]*`?|(?<![=-])>[^<>{}=\n]+(?:<|$)|^\s*[A-Z][\w,.'’ -]*$/gm
+
+/** The terms of lint/terms.ts in the texts of a TypeScript file that users read: messages, log events, descriptions, the console. */
+export function textProblems(code: string): ProseProblem[] {
+  const shown = code.replaceAll(isComment, blank).replaceAll(/\$\{[^}\n]*\}/g, blank)
+  return [...shown.matchAll(isText)]
+    .filter(([text]) => / \w/.test(text) && !/\b(?:SELECT|FROM|WHERE|SET|NOT|NULL|JOIN)\b/.test(text))
+    .flatMap(({ 0: text, index }) =>
+      termProblems(text.replaceAll(/(?<=.)`[^`]*`/g, blank), unusualInCode).map(({ line, message }) => ({
+        line: lineOf(shown, index) + 1 + line,
+        message,
+      })),
+    )
+}
+
 /** The terms of lint/terms.ts in the comments of a TypeScript file. */
 export function commentProblems(code: string): ProseProblem[] {
-  const isComment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
   return [...code.matchAll(isComment)].flatMap(({ 0: comment, index }) => {
     const text = comment.replaceAll(/`[^`]*`/g, (span) => span.replaceAll(/[^\n]/g, 'x'))
     const first = lineOf(code, index) + 1
@@ -64,7 +80,7 @@ function plain(node: Nodes): string {
 /** Lines count from 0 here. */
 function termProblems(text: string, among = unusual): ProseProblem[] {
   // A title of a test is quoted as the test has it, a path is that of its file.
-  const own = text.replaceAll(/“[^”]*”|\w+(?:\/\w+)+/g, (quoted) => quoted.replaceAll(/[^\n]/g, ' '))
+  const own = text.replaceAll(/“[^”]*”|\w+(?:\/\w+)+/g, blank)
   return among.flatMap(({ pattern, usual }) =>
     [...own.matchAll(pattern)].map(({ 0: word, index }) => ({
       line: lineOf(own, index),
@@ -98,6 +114,11 @@ function splittable(text: string): string {
     .replaceAll(/\d[\d,.]*(?=\.\s)/g, 'number')
     .replaceAll(/\b(?:s|ms|kB|MB|GB|TB)\.(?=\s)/g, 'unit.')
     .replaceAll(/(?<=[.!?]\s+)code(?=[ab]\b)/g, 'Code')
+}
+
+/** Spaces in the same lines. */
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ')
 }
 
 function lineOf(text: string, offset: number): number {

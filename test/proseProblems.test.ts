@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commentProblems, proseProblems } from '../scripts/proseProblems.ts'
+import { commentProblems, proseProblems, textProblems } from '../scripts/proseProblems.ts'
 
 const messages = (page: string) => proseProblems(page).map(({ line, message }) => `${line}: ${message}`)
 const words = (count: number) => `The ${'very '.repeat(count - 3)}old node.`.replaceAll(/very very/g, 'very quite')
@@ -50,5 +50,18 @@ test('error: the terms are found in comments, and those that name something in t
   expect(commentProblems(code).map(({ line, message }) => `${line}: ${message}`)).toEqual([
     '1: “told”: write report, show, return, log',
     '4: “stranger”: write untrusted, third-party',
+  ])
+})
+
+test('error: the terms are found in texts that users read, and not in names, statements and comments', () => {
+  const code = [
+    "log.warn({ told }, 'the node is away') // told",
+    "const told = `SELECT a AS told FROM b WHERE told`",
+    'const shown = <p>The block is {told} again.</p>',
+    '  Requests to strangers',
+  ].join('\n')
+  expect(textProblems(code).map(({ line, message }) => `${line}: ${message}`)).toEqual([
+    '1: “is away”: write unreachable, unresponsive, removed',
+    '4: “strangers”: write untrusted, third-party',
   ])
 })

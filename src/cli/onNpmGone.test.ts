@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 const program = `
 import { onNpmGone } from ${JSON.stringify(join(import.meta.dirname, 'onNpmGone.ts'))}
 onNpmGone(() => { console.log('gone'); process.exit(0) }, 20)
-// Before it is told to go on without its parent.
+// Before it reports its process id.
 const parent = process.ppid
 console.log(process.pid)
 let ticks = 0

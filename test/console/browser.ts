@@ -13,7 +13,7 @@ function chromiumOrInstalled(): string | undefined {
 
 const executablePath = chromiumOrInstalled()
 
-// biome-ignore lint/style/noProcessEnv: says that nothing may be left out
+// biome-ignore lint/style/noProcessEnv: nothing may be omitted
 if (executablePath === undefined && process.env.CI)
   throw new Error('the tests of the console need Chromium: npm run chromium installs it')
 

@@ -183,7 +183,7 @@ const leftOutSchema = z
           logIndex: z.int().min(0).describe('Index of the log in the block.'),
           reason: z
             .enum(['wide', 'surplus'])
-            .describe('wide: the log contains too many tokens; surplus: tokens beyond sync.maxTokens.'),
+            .describe('wide: the log contains too many tokens; `surplus`: tokens beyond sync.maxTokens.'),
           transfers: count('How many transfers of the log are omitted.'),
           transactionHash: z.string().describe('Transaction of the log.'),
         }),
