@@ -56,7 +56,7 @@ test('error: the terms are found in comments, and those that name something in t
 test('error: the terms are found in texts that users read, and not in names, statements and comments', () => {
   const code = [
     "log.warn({ told }, 'the node is away') // told",
-    "const told = `SELECT a AS told FROM b WHERE told`",
+    'const told = `SELECT a AS told FROM b WHERE told`',
     'const shown = <p>The block is {told} again.</p>',
     '  Requests to strangers',
   ].join('\n')

@@ -10,8 +10,7 @@ import { nearest, type SourceOf, setBy } from './configFaults.ts'
 type Chain = z.output<typeof chainSettings>
 
 /**
- * What is wrong with the chains of a configuration beyond each setting alone: a setting that nothing known of the chain fills, an id that
- * is not the known one, two names of one id.
+ * Errors of configured chains across settings: a missing setting without a known value, an id that differs from the known one, two names of one id.
  */
 export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): string[] {
   const faults: string[] = []

@@ -93,7 +93,7 @@ const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit
 
 /**
  * Citus keeps one connection to each node open between transactions, and opens more for each statement of several shards:
- * each is a process that starts and a TLS handshake, which takes twenty times as long as most of these statements. And it refuses to join
+ * each costs the start of a process and a TLS handshake, twenty times the time of most of these statements. And it refuses to join
  * with tables that are on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
  */
 const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
@@ -105,8 +105,7 @@ const readCommitted = `SET default_transaction_isolation = 'read committed'`
 export const sessionSettings = `${planByKeys}; ${readCommitted}; ${oneConnectionPerNode}`
 
 /**
- * For a transaction whose statements join lists of keys to tables that may be empty or long: a plan that was made for an empty table
- * would read all of a long one.
+ * For a transaction that joins lists of keys to tables of any length: a plan made for an empty table would read all of a long one.
  */
 export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 

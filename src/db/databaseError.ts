@@ -48,9 +48,8 @@ const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
 ]
 
 /**
- * Gives an error of the driver back, with the state that its words have: of what a node refuses while rows are copied to it, as COPY and
- * INSERT of lists do, the coordinator of a Citus cluster repeats the words and calls it an internal error
- * (https://github.com/citusdata/citus, `ReportCopyError` in `multi_copy.c`).
+ * Returns an error of the driver with the SQLSTATE of its message. While rows are copied to a node (COPY, INSERT of lists), the coordinator of a
+ * Citus cluster repeats the message of a rejection as an internal error (https://github.com/citusdata/citus, `ReportCopyError` in `multi_copy.c`).
  */
 export function restated<T>(error: T): T {
   if (error instanceof pg.DatabaseError && error.code === 'XX000') {

@@ -16,7 +16,7 @@ import { createWholeQuery } from '../nft/pages/wallets/createWholeQuery.ts'
 import type { HeadAge } from '../sync/headAge.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 
-/** Everything that reads pages, all of one database, so that what an answer claims is what it shows. */
+/** The queries of pages, all of one database, so that claims and rows of an answer agree. */
 export type PageQueries = {
   nft: NftQueries
   coin: CoinQuery
@@ -29,7 +29,7 @@ export type PageQueriesOptions = {
   reader: Pipeline
   /** Reads the states that cached pages depend on. */
   lookups: Sql
-  /** Where it is written what pages request, where `db` is a replica. */
+  /** The primary, for requests of pages, if `db` is a replica. */
   primary?: Database
   /** How far the clock of `db` is behind that of the primary, which shows when heads were confirmed. */
   clockBehindMs?: () => number

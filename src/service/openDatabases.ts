@@ -8,8 +8,8 @@ import { createDatabase, type Database } from '../db/database.ts'
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline/pipeline.ts'
-import { createTimelineCheck } from '../db/server/timelineCheck.ts'
 import { reachDatabase } from '../db/server/reachDatabase.ts'
+import { createTimelineCheck } from '../db/server/timelineCheck.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
 import { watchDatabase } from './watchDatabase.ts'
@@ -33,14 +33,14 @@ export const pageTurnMs = clientTimeoutMs
 const backgroundNiceness = 5
 const leastPriority = constants.priority.PRIORITY_LOW
 
-/** How long a server waits for a PostgreSQL that says that it starts, as after a crash, while it reads what it had not stored. */
+/** How long a server waits for a starting PostgreSQL, as during recovery after a crash. */
 const startingMs = 60_000
 
 /** How long a server waits for the data folder, which a command may hold for a moment while no server runs. */
 const folderWaitMs = 5_000
 
 /**
- * Opens the database four times, each with a quarter of the connections for its own, so that none of them waits for another: `db` for
+ * Opens four pools, each with a quarter of the connections, so that none waits for another: `db` for
  * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
  * `forPages` for the pages of records, one connection of which is `lookups`: for the short statements that every cached page depends on.
  * Those who take this process for dead end what it does through `db` and `background` alike. `nodesAway`: the nodes of its cluster that do

@@ -98,8 +98,8 @@ export type SentTestWebhook = Pick<
 export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
 
 /**
- * What a preview omits. time, node and stream: the blocks below one that was not read in time, that the nodes do not give, or
- * in which the stream cannot be matched. samples: webhooks that are counted and not shown.
+ * What a preview omits. time, node and stream: the blocks below one that was not read in time, that the nodes do not return, or in which the stream
+ * cannot be matched. samples: webhooks that are counted and not shown.
  */
 export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
 

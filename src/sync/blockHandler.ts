@@ -106,7 +106,7 @@ export type BlockHandler = {
 }
 
 /**
- * The last block that a collection's history may end with when it joins. History is read of blocks that are final by the nodes; above what
- * is final here, the chain may still be followed on a fork that was undone.
+ * The last block that a collection's history may end with when it joins. History has blocks that nodes report as final. Above the stored final block,
+ * the chain may still be followed on an undone fork.
  */
 export const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)

@@ -16,8 +16,8 @@ export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promi
 }
 
 /**
- * Adds marks as the chain grows, and answers the new ones: block 1, whose hash differs on a chain that was started again with the same
- * genesis, and the final block where it is twice as far as the last mark. Call it only with a source whose nodes have all of `known`.
+ * Adds marks as the chain grows, and returns the new ones: block 1, whose hash differs on a recreated chain with the same genesis, and the final
+ * block once its number is twice that of the last mark. Call it only with a source whose nodes have all of `known`.
  */
 export async function addMarks(
   sql: Sql,

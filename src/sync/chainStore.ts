@@ -38,8 +38,8 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
 }
 
 /**
- * Writes the rows of chains as they are, and answers their revisions. On a cluster each node has a copy of a row: so this waits for what is not
- * yet committed there with it, which statements see that come afterwards; and whoever writes the rows next waits on each node for this transaction.
+ * Writes the rows of chains as they are, and answers their revisions. On a cluster each node has a copy of a row. So this write waits for in-doubt
+ * transactions of the row, and later statements see their rows. The next writer of the row waits on each node for this transaction.
  */
 export async function writeChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
@@ -152,8 +152,8 @@ const sameCursor = 'id = $1 AND block_hash = $3'
 class NotHeldError extends Error {}
 
 /**
- * Whether a statement changed the chain's row for the worker that holds it. The lease is looked at behind the change, in its transaction: one
- * that was frozen meanwhile has lost its transactions with its leases, and changes nothing when it wakes.
+ * Whether a statement changed the chain's row for the worker that holds it. The lease is checked after the change, in its transaction. A process that
+ * was frozen meanwhile has lost its transactions with its leases, so it changes nothing when it wakes.
  */
 async function changeWhileHeld(
   db: Database,

@@ -52,7 +52,11 @@ export function createHeadWatch(options: {
         onInconsistency?.()
       }
       if (now - confirmedAt <= maxHeadAgeOf(chain)) return
-      if (!isBehind) log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'chain head below followed block')
+      if (!isBehind)
+        log.warn(
+          { chain: chain.name, head: String(head), followed: String(followed) },
+          'chain head below followed block',
+        )
       isBehind = true
       const reason =
         `the head of ${chain.name} has been block ${head} for long, below the followed block ${followed}: the node lags, or the chain ` +

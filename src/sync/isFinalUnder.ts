@@ -6,9 +6,9 @@ import type { BlockName } from './blockHandler.ts'
 import { blockHashes } from './chainStore.ts'
 
 /**
- * Whether those of these blocks that become final are final blocks of the chain below the head. The head or the headers may come of a node
- * that lags on a fork that was undone, and what is written as final can never be undone again. `blocks`: the fork and what was read above
- * it; `before`: the last block that was stored and final before.
+ * Whether those of these blocks that become final are final blocks of the chain below the head. The head or the headers may come from a lagging node
+ * on an undone fork, and blocks that are stored as final can never be undone. `blocks`: the fork and what was read above it; `before`: the last block
+ * that was stored and final before.
  */
 export async function isFinalUnder(
   { db, source, chainId }: { db: Sql; source: Pick<EvmSource, 'headerUnder'>; chainId: bigint },

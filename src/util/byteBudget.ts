@@ -24,8 +24,8 @@ type Waiting = { bytes: number; grant(): void }
 
 /**
  * A budget of so many bytes, shared by dynamic thresholds (Choudhury and Hahne 1998). Holders of a share that wait are served in the order in
- * which they were opened. If all of it is held by holders that want more, none could continue: so one that waits may exceed the budget,
- * the oldest of the share that had this least recently.
+ * which they were opened. If holders that request more hold all of it, none could continue. So one of them may exceed the budget: the oldest of the
+ * share that did so least recently.
  */
 export function createByteBudget(total: number): ByteBudget {
   /** Without what the holder has that exceeds. */

@@ -33,8 +33,8 @@ export type LogOptions = {
 
 /**
  * One JSON object a line, each masked as a whole before it is written, and none above 4 kB. A warning or error that was written a
- * moment ago is not written again: once a minute the log shows how often it came (`more`, `seconds`), of a state that came and went the
- * latest last. Errors that follow from an unreachable node or database are logged at level debug: the outage and its end have lines of their own.
+ * moment ago is not written again: once a minute the log shows how often it came (`more`, `seconds`), for repeated begins and ends of a state the
+ * latest one last. Errors that follow from an unreachable node or database are logged at level debug: the outage and its end have lines of their own.
  */
 export function createLog(options: LogOptions): OpenLog {
   const { level, mask, repeatMs = 60_000 } = options

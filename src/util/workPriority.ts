@@ -18,8 +18,8 @@ export type WorkPriority = {
   webhookPauseMs(busyMs: number): number
   /**
    * Runs a background task: at once if nothing urgent is late. A signal that aborts ends the wait, and the task begins; it
-   * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one has its first seconds before
-   * the others, so that what is small is done while what is large continues.
+   * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one runs its first seconds before the
+   * others, so that small work ends while large work continues.
    */
   turn<T>(work: BackgroundWork, signal: AbortSignal, piece: () => Promise<T>, of?: bigint): Promise<T>
   /** How large the next piece should be: `whole`, and down to `least` while urgent work is late, as a large piece holds up others for long. */

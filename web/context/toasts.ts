@@ -8,7 +8,7 @@ export type Toasts = {
   done(text: string): void
   failed(text: string): void
   dismiss(id: number): void
-  /** The list that shows them: of those that are mounted the newest, which is that of the open dialog. */
+  /** The list that shows them: the newest mounted one, which is that of the open dialog. */
   place: ReadonlySignal<symbol | undefined>
   /** A list is mounted, until the function that this gives is called. */
   takePlace(list: symbol): () => void

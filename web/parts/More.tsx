@@ -1,7 +1,7 @@
 import type { UsedPages } from '../context/usePages.ts'
 import { Failed } from './Shown.tsx'
 
-/** Below a list that is read page by page: a button for the next page, and one for the first page where that is another by now. */
+/** Below a list that is read page by page: a button for the next page, and one to reload if the first page has changed. */
 export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'anew' | 'busy' | 'fault'> }) {
   return (
     <>

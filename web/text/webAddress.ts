@@ -1,4 +1,4 @@
-/** The address of a page of the web as browsers read it, so that what is shown is where a link leads; undefined for any other text. */
+/** A web address as browsers read it, so that the shown address is the target of the link; undefined for any other text. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, username, password, href } = new URL(text)

@@ -16,7 +16,7 @@ const lookMs = 100
 
 type Waiting = { state: CollectionState; token: NamedToken; triedAt: TokenMetadataState['triedAt'] }
 
-/** Has the metadata of tokens read again, at most once a minute each, and waits for it, so that the answer that follows shows what was read. */
+/** Refreshes the metadata of tokens, at most once a minute each, and waits for it, so that the following answer shows it. */
 export async function refreshTokens(
   { collections, metadata }: Pick<AlchemyOptions, 'collections' | 'metadata'>,
   asked: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange; waitMs: number | undefined },

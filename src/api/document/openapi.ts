@@ -65,8 +65,8 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
 
 /**
  * Removes parts of the validator's schemas that the document must not have: that answers never get another field, the runtime's bounds of whole
- * numbers, that names of fields are texts, and the patterns of times and ids, which `format` has already. A field that may be null has the
- * description of its other form, a list that of its own alone, and a text or number that may be null is one schema of two types.
+ * numbers, that names of fields are texts, and the patterns of times and ids, which `format` has already. A nullable field has the description of its
+ * other form, a list only its own. A nullable text or number is one schema of two types.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   const [form, none] = jsonSchema.anyOf ?? []

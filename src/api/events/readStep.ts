@@ -61,7 +61,7 @@ function undoneStep(undone: readonly FollowedBlock[], fork: FollowedBlock, versi
   return { events, place: endOf(fork), more: true }
 }
 
-/** The transfers by block; of a page that is full all but its last block, which may continue, unless that is the only one. */
+/** The transfers by block. The last block of a full page is omitted, as it may continue, unless it is the only one. */
 function wholeBlocks(
   records: readonly TransferRecord[],
   isFull: boolean,

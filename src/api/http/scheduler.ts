@@ -57,8 +57,8 @@ type KeyState = {
 
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng 1996) over keys. The cost of a task is its share of the time while it was in progress: with
- * n tasks in progress each gets 1/n. So the work that a key has in progress adds up to the time that one of its requests takes, and the limit
- * on it lets more requests run at once until they slow each other down.
+ * n tasks in progress each gets 1/n. So the work in progress of a key adds up to the time of one of its requests. The limit on it lets more requests
+ * run at once until they slow each other down.
  */
 export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?: number } = {}): Scheduler {
   const active = new Map<bigint, KeyState>()

@@ -20,7 +20,9 @@ export async function readAddresses(path: string): Promise<Address[]> {
     if (field === '' || field.startsWith('#')) continue
     if (/^0x[0-9a-f]{40}$/i.test(field)) found.add(field.toLowerCase() as Address)
     else if (i > 0)
-      throw new BadRequestError(`line ${i + 1} of ${path} is not an address; allowed: 0x and 40 hex digits, one per line`)
+      throw new BadRequestError(
+        `line ${i + 1} of ${path} is not an address; allowed: 0x and 40 hex digits, one per line`,
+      )
   }
   if (found.size === 0) throw new BadRequestError(`${path} has no address; allowed: 0x and 40 hex digits, one per line`)
   if (found.size > mostAddresses)

@@ -26,9 +26,8 @@ const rightsRow = defineRow({
 })
 
 /**
- * Checks that the user of the database owns the tables or may create them, and may create temporary ones, which `verify`, `db query` and the probe of
- * a full disk do: Mintmark needs no superuser
- * and no other right. Throws DatabaseRightError with everything that is missing.
+ * Checks that the user of the database owns the tables or may create them, and may create temporary ones, for `verify`, `db query` and the probe of a
+ * full disk. Mintmark needs no superuser and no other right. Throws DatabaseRightError with everything that is missing.
  */
 export async function checkRights(db: Sql): Promise<void> {
   const [row] = await db.rows(`SELECT ${rightsRow.columns}`)

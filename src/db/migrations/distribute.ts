@@ -70,7 +70,7 @@ export async function refuseUnfinished(db: Database): Promise<void> {
 const mostShards = 512
 
 /**
- * Brings each table to where it belongs, with its rows, a transaction for each that has some: one that is cut continues with the tables that are left.
+ * Distributes each table with its rows, each non-empty one in its own transaction. After an interruption it continues with the remaining tables.
  * No server may run meanwhile, and none starts.
  */
 export async function distribute(

@@ -34,8 +34,8 @@ export class SchemaDiffersError extends MintmarkError {
 export type AppliedMigration = { id: number; digest: string | null }
 
 /**
- * Throws where `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for one from before those of
- * this program, `SchemaDiffersError` for one that made other tables.
+ * Throws where `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for an older one than
+ * this program has, `SchemaDiffersError` for one with other tables.
  */
 export function refuseForeignSchema(
   what: string,

@@ -9,8 +9,8 @@ import { createPins, type Pins, partitionAsked } from './pins.ts'
 import { createRowMemory } from './rowMemory.ts'
 
 /**
- * Statements over few connections, none in a transaction. Each connection gets the next statements while it works on one, so that it
- * never waits for this process: on two cores that makes a sixth more pages than one statement at a time.
+ * Statements over few connections, none in a transaction. Each connection gets the next statements while it works on one, so that it never waits for
+ * this process. On two cores that gives a sixth more pages than one statement at a time.
  */
 export type Pipeline = Sql &
   ByteReader & {
@@ -48,8 +48,8 @@ const unprepared = '26000'
 const cancelled = '57014'
 
 /**
- * The node of a cluster on which a statement runs; undefined: several may, or it is no cluster. A connection has statements of one node at a time, and each
- * node has one connection at least: so where a node answers nothing, no statement of another one waits behind those that wait for it.
+ * The node of a cluster on which a statement runs; undefined: several may, or it is no cluster. A connection has statements of one node at a time,
+ * and each node has at least one connection. So statements of an unresponsive node delay no statement of another one.
  */
 type AskedNode = number | undefined
 

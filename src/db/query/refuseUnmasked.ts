@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { BadRequestError } from '../../util/errors.ts'
 
 /**
- * Functions that every user may call and that reach beyond what a query names: they run another query from its text, change the
+ * Functions that every user may call and that reach beyond the tables of a query: they run another query from its text, change the
  * session's role, end other sessions or hold locks that a server waits for.
  */
 const reachBeyond =

@@ -13,9 +13,8 @@ const rounds = 3
 
 /**
  * Throws PooledSessionsError if a connection is not one session of PostgreSQL, as behind PgBouncer with pool_mode transaction: prepared
- * statements, LISTEN and the locks that show that a worker lives would come and go. A pooler is reported by what it does. Two connections
- * work at once, and one of them holds a transaction open: the session that it has is then not there for the other one, so that a
- * pooler shows one session to both, or several to one.
+ * statements, LISTEN and the locks that show that a worker lives would come and go. A pooler is reported by what it does. One of two connections
+ * keeps a transaction open, so its session is not available to the other one. A pooler then shows one session to both, or several to one.
  */
 export async function checkSessions(connection: pg.ClientConfig, what = 'the database'): Promise<void> {
   const pooled = (cause?: unknown) =>

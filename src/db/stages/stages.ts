@@ -87,9 +87,9 @@ const smallNodesBytes = 8 * smallBytes
 const nodesMs = 5_000
 
 /**
- * Size of a staging table above which merges may be blocked to truncate it, the maximum time of that, and the pause after an attempt in vain, for
- * example while every merge takes longer. Both times double with each further failure, up to sixteen times. The cleaner holds no lock while it waits
- * for one. If a merge waits behind it and others wait for that merge, PostgreSQL moves the merge in front.
+ * Size of a staging table above which merges may be blocked to truncate it, the maximum time of that, and the pause after a failed attempt, for
+ * example if every merge takes longer. Both times double with each further failure, up to sixteen times. The cleaner holds no lock while it waits for
+ * one. If a merge waits behind it and others wait for that merge, PostgreSQL moves the merge in front.
  */
 const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500, patienceMs: 5_000 }
 
@@ -103,7 +103,7 @@ FROM (
 ) u`
 
 /**
- * Gives a function that removes the dead rows that every transaction leaves in the staging tables, for one that is called every second or so.
+ * Returns a function that removes the dead rows of transactions from the staging tables. Call it about every second.
  * A staging table that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
  * of a backup, cannot be vacuumed, so a large staging table is truncated between two merges. Of several processes one at a time vacuums a
  * staging table. If all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.

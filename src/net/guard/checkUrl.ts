@@ -46,8 +46,8 @@ function parse(url: string, base: URL | undefined): URL {
 }
 
 /**
- * Ports that no request goes to: the "bad ports" of the Fetch Standard (https://fetch.spec.whatwg.org/#port-blocking),
- * where other protocols take orders in text, and the usual ports of databases, which browsers cannot reach but servers can.
+ * Blocked ports: the "bad ports" of the Fetch Standard (https://fetch.spec.whatwg.org/#port-blocking), whose protocols accept commands as text, and
+ * the usual ports of databases, which servers can reach.
  */
 const blockedPorts: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,

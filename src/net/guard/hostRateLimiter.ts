@@ -246,7 +246,7 @@ const firstMs = 1_000
 const longestMs = 300_000
 
 /**
- * How long a host is paused after so many failures in a row, where it named no time: twice as long each time, five
+ * Pause of a host after so many failures in a row, if it specified none: twice as long each time, five
  * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A rejection
  * (`limited`) counts from the first, a failure from the third.
  */

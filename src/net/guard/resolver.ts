@@ -21,9 +21,9 @@ const shortestMs = 1_000
 const longestMs = 60_000
 
 /**
- * Names looked up with sockets of our own: getaddrinfo would hold one of libuv's four threads for each name whose server
- * does not respond, and four such names would stop file access, compression and every other lookup of the process. getaddrinfo is queried
- * only for names without a dot, which the search list of a cluster completes, two at a time.
+ * Looks names up with sockets of our own. getaddrinfo would hold one of libuv's four threads for each name whose server does not respond. Four such
+ * names would stop file access, compression and every other lookup of the process. getaddrinfo is queried only for names without a dot, which the
+ * search list of a cluster completes, two at a time.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const resolver = new dns.Resolver({ timeout: options.timeoutMs ?? 2_000, tries: 2 })

@@ -26,8 +26,8 @@ const hours = defineLists<Hour>({
 })
 
 /**
- * Forgets what is no longer of the last day at `time`, the time of a chain's last block, and contracts that moved nothing in a second block for
- * `keepDays`: `mostForgotten` of each at most. True: nothing is left to forget until the next hour. The caller has locked the chain's row.
+ * Deletes counts older than a day before `time`, the time of a chain's last block, and contracts without a transfer in a second block for `keepDays`:
+ * at most `mostForgotten` of each. True: nothing is left to forget until the next hour. The caller has locked the chain's row.
  */
 export async function forgetPast(
   tx: Transaction,

@@ -15,9 +15,9 @@ const mostIds = 100
 const mostGone = 200_000
 
 /**
- * At most 100 ids that the latest Transfers of a contract name, if what they name are tokens: each was moved in a final block and not
- * burned up to `block`, the head, so that it has an owner there. Reads from the head back until there is one. No ids: since `from` there is
- * none. Undefined: the chain moved meanwhile.
+ * At most 100 ids of the latest Transfers of a contract, if they are ids of tokens. Each was moved in a final block and not burned up to `block`, the
+ * head, so it has an owner there. Reads from the head back until there is one. No ids: since `from` there is none. Undefined: the chain moved
+ * meanwhile.
  */
 export async function readLatestIds(
   source: EvmSource,

@@ -25,8 +25,8 @@ export type NextPart = {
 export type PartOutcome = { toBlock: bigint; transfers: number; isLast: boolean }
 
 /**
- * Stores the next part of a collection that catches up with the head. What is stored of a block is kept with what undoes it until the block
- * is whole, final or not, so that the collection can be handed over to its history at any time. undefined: it does not catch up any more.
+ * Stores the next part of a collection that catches up with the head. Rows of a partly stored block keep their undo rows until the block is complete,
+ * final or not. So the collection can return to its history at any time. undefined: it does not catch up any more.
  */
 export async function storeNextPart(tx: Transaction, part: NextPart): Promise<PartOutcome | undefined> {
   const { logStore, collection, range, head, most, onStored } = part

@@ -48,7 +48,7 @@ export type NftQueryOptions = {
   reader?: Sql & ByteReader
   /** Reads the states that cached pages depend on, without waiting for other statements; `reader` where none is given. */
   lookups?: Sql | undefined
-  /** Where a page writes what it needs when it is shown first, where the others are a replica's; `db` where none is given. */
+  /** The primary, for writes at the first showing of a page, if the others are a replica's. Default: `db`. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl?: () => string

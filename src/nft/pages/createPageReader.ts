@@ -23,7 +23,7 @@ export type PageReaderOptions = {
   db: Database
   /** Where pages are read. */
   reader: Sql & ByteReader
-  /** Where a page writes what it needs when it is shown first, where `db` and `reader` are a replica's; `db` where none is given. */
+  /** The primary, for writes at the first showing of a page, if `db` and `reader` are a replica's. Default: `db`. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string

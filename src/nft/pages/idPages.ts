@@ -30,8 +30,8 @@ const stepRow = defineRow({
 })
 
 /**
- * SQL of the next ids after $3, $4 at most, of the contract $5: each is one step along the index of the transfers of tokens, which leads with the id, so
- * that no index of tokens by id is needed. A token has a transfer as long as it has a row.
+ * SQL of the next ids after $3, $4 at most, of the contract $5: each is one step along the index of transfers, which begins with the id. So no index
+ * of tokens by id is needed. A token has a transfer as long as it has a row.
  */
 const selectStep = `
 WITH RECURSIVE ids (token_id, place) AS (

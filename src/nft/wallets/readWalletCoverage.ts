@@ -4,7 +4,7 @@ import { blockOfPosition } from '../transfers/position.ts'
 
 /** What the tables of wallets hold of a chain. */
 export type WalletCoverage = {
-  /** Collections of which they hold what is indexed: those that are live, and those whose history is being read. */
+  /** Collections that the wallet tables cover: live ones, and those whose history is being read. */
   collections: number
   /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
   toBlock: bigint | null

@@ -20,8 +20,8 @@ type Removed = { partition: number; id: bigint; chainId: bigint }
 const transfersAtOnce = 2_500
 
 /**
- * Removes what wallets have of a collection that was removed, in small steps, before its transfers and its rows in the queue are removed:
- * these name every wallet that has something of it. After a crash it restarts.
+ * Removes the wallet rows of a removed collection in small steps, before its transfers and its rows in the queue, which contain the wallets. After a
+ * crash it restarts.
  */
 export async function removeFromWallets(sql: Sql, removed: Removed, signal?: AbortSignal): Promise<void> {
   const { partition, id, chainId } = removed

@@ -20,8 +20,8 @@ import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
  * is not among these, as it was not there when these were read, and working it off later makes the rest right. One transaction at a
  * time works on a collection (`indexingLock`), and no two collections share rows, so nothing else waits here.
  *
- * Counts change by the rows that a statement did write, not by those that it was about to write: where a node of a cluster still has
- * an earlier turn in doubt, writing waits for that turn, but reading does not see it.
+ * Counts change by the rows that a statement wrote, not by those that it was about to write. If a node still has an in-doubt transaction, writing
+ * waits for it, but reading does not see it.
  */
 export async function updateWallets(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
   const of = within(onlyPartition(due))
@@ -113,7 +113,7 @@ FROM ${dueOfContracts(of)} ${undone}
 GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
 
 /**
- * Who touched which token of ERC-721: who gave it, who got it, and who has it. A contract that breaks the standard may have a token pass to
+ * The wallets of each moved ERC-721 token: sender, receiver, and current owner. A contract that breaks the standard may have a token pass to
  * somebody although its holder gave nothing, so the receiver before the first of the transfers is among them too: whichever transfer took a token
  * from a wallet follows the one that gave it, and was queued. That receiver is found by (token_id, position) as one value, which only the
  * index transfer_token has in its order: one row is read for each token.

@@ -23,8 +23,8 @@ export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, Hel
 type Skip = { chainId: bigint; from: bigint; to: bigint }
 
 /**
- * Lets a paused stream continue as history, behind what it skips. If a reorganisation removed blocks from before the pause, it continues
- * with those that came in their place, and the change that the skip is shows it what to omit. Blocks that it had not caught up with are skipped.
+ * Lets a paused stream continue as history, behind what it skips. If a reorganisation removed blocks from before the pause, it continues with their
+ * replacements. The change that records the skip shows which blocks to omit. Blocks that it had not caught up with are skipped.
  */
 export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {
   await tx.run(

@@ -32,8 +32,7 @@ export async function readSendingStreams(tx: Transaction): Promise<string[]> {
 }
 
 /**
- * Keeps a database that was filled from a backup from sending anything: pauses its streams, and deletes the operational webhooks that wait, which
- * the original database sends.
+ * Prevents a restored database from sending anything: pauses its streams, and deletes pending operational webhooks, which the original database sends.
  */
 export async function pauseRestored(tx: Transaction, streamIds: readonly string[], reason: string): Promise<void> {
   for (const id of streamIds) await pauseStream(tx, id, reason)

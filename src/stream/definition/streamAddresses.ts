@@ -16,8 +16,8 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
 }
 
 /**
- * Adds addresses to a stream. Answers those that it did not watch: `fresh` ones, which it never had or of which it has nothing, and
- * `returned` ones, which it lost while it had matches of them, or history of them to read.
+ * Adds addresses to a stream. Returns those that it did not watch. `fresh`: it never had them, or has nothing of them. `returned`: they were removed
+ * while it had matches or pending history of them.
  */
 export async function insertAddresses(
   tx: Transaction,
@@ -41,8 +41,8 @@ export async function insertAddresses(
 }
 
 /**
- * Removes addresses from a stream whose chains are held, and answers those that it had. Rows of those stay, marked as removed, of which the stream has matches, as
- * it was matched on a chain, or history to read: what it has of them does not come again with another address.
+ * Removes addresses from a stream whose chains are held, and answers those that it had. Rows of addresses with matches or pending history stay,
+ * marked as removed, so that their matches are not sent again.
  */
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'

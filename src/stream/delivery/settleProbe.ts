@@ -7,7 +7,7 @@ import { writeNotices } from '../notices/notices.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**
- * Does what follows from the answer to a probe. 2xx: the stream becomes active, and so do streams in error at the same address
+ * Applies the outcome of a probe. 2xx: the stream becomes active, and so do streams in error at the same address
  * that have nothing pending. 410: the stream is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved
  * to another address, while the probe was in progress stays as it is.
  */

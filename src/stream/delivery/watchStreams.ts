@@ -28,7 +28,7 @@ const checkEvery = 5
 const sweepEvery = 3_600
 
 /**
- * Stops streams for which too many webhooks wait, terminates those that are in error for too long, checks the ledger's equation,
+ * Stops streams with too many pending webhooks, terminates those in error for too long, checks the ledger's equation,
  * and removes addresses that deleted streams left behind.
  */
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {

@@ -42,9 +42,9 @@ type Reading = {
 }
 
 /**
- * Reads the history of addresses that a stream got after its own had begun: what they add, block by block, to what the stream has of
- * the block. Only final and confirmed blocks are read, so that no reorganisation takes them back. `full`: enough webhooks are queued
- * for the stream, or the next block is not final and confirmed yet; `over`: the turn ended, or these additions are complete.
+ * Reads the history of addresses that were added after a stream's own history began: the matches that they add to each block. Only final and
+ * confirmed blocks are read, so that no reorganisation takes them back. `full`: enough webhooks are queued for the stream, or the next block is not
+ * final and confirmed yet; `over`: the turn ended, or these additions are complete.
  */
 export async function additionTurn(
   options: HistoryTurnOptions,

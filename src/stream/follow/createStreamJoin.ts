@@ -29,8 +29,8 @@ export type StreamJoinOptions = {
 
 /**
  * A stream on its way from its history to the chain's cursor. The blocks between are matched a few at a time while the chain is
- * followed. Blocks that a reorganisation removed meanwhile, or for which a change of the stream holds, are matched again; blocks
- * that history has matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
+ * followed. Blocks that a reorganisation removed meanwhile, or to which a change of the stream applies, are matched again. Blocks that history
+ * matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
  */
 export type StreamJoin = {
   place: StreamChain

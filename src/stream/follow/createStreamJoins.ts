@@ -37,9 +37,9 @@ const mostKept = 64 * 2 ** 20
 const failedMs = 5_000
 
 /**
- * The follower waits for a stream that had reached the cursor and that the chain has overtaken since: else it would never join a
- * chain whose blocks come faster than they are matched. It waits for streams that are fewer than `blocks` behind, at most `waitMs`,
- * and where that was in vain not again within `vainMs`.
+ * The follower waits for a stream that had reached the cursor and fell behind since. Otherwise the stream would never join a chain whose blocks come
+ * faster than they are matched. It waits for streams that are fewer than `blocks` behind, at most `waitMs`, and where that was in vain not again
+ * within `vainMs`.
  */
 const overtaken = { blocks: 16n, waitMs: 1_000, vainMs: 30_000 }
 

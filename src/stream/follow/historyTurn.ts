@@ -127,8 +127,8 @@ async function step(
   return to + 1n
 
   /**
-   * The last confirmed block. If some of these blocks were not confirmed yet, the cursor is read again, and stays where it is until the
-   * transaction ends: a webhook that waits for a block that is followed already would come after those of later blocks.
+   * The last confirmed block. If some of these blocks were not confirmed yet, the cursor is read again, and locked until the transaction ends.
+   * Otherwise a webhook could wait for an already followed block, and come after those of later blocks.
    */
   async function lastConfirmed(tx: Transaction): Promise<bigint> {
     if (to <= confirmedTo) return confirmedTo

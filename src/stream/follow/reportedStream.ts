@@ -52,8 +52,7 @@ export function broughtStreams({ place }: LoadedStream, brought: readonly Brough
 }
 
 /**
- * The stream as it matched, or will match, blocks without the additions that are to be read: each of its addresses is watched from
- * the block from which on the stream has the address' matches.
+ * The stream as it matched, or will match, blocks without the pending additions: each address is watched from the first block whose matches the stream has.
  */
 export function reportedStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
   const { place, shape, changes } = loaded

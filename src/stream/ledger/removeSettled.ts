@@ -111,8 +111,7 @@ SELECT count(*) FROM gone`
 const idsKept = '365 days'
 
 /**
- * Deletes the ids of webhooks that were removed a year before `before`, replays of a range that ended before `before`, and secrets
- * that sign no more.
+ * Deletes the ids of webhooks that were removed a year before `before`, replays of a range that ended before `before`, and expired secrets.
  */
 export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
   await tx.run(

@@ -6,7 +6,7 @@ import { wasRemoved } from './removeSettled.ts'
 
 /**
  * Queues one webhook of a stream again. False: the stream has no such webhook. Throws BadRequestError for a stream that is
- * terminated or deleted, ConflictError for a webhook that a reorganisation took back, GoneError for one that retention removed.
+ * terminated or deleted, ConflictError for a retracted webhook, GoneError for one that retention removed.
  */
 export async function requestReplay(options: { db: Database; streamId: string; id: string }): Promise<boolean> {
   const { db, streamId, id } = options

@@ -112,8 +112,8 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
 }
 
 /**
- * Webhooks of chain $1 whose blocks have the hashes $4 and lie between $2 and $3, which no reorganisation took back yet, with what
- * their retractions say. They are looked up stream by stream, as the index is.
+ * Webhooks of chain $1 whose blocks have the hashes $4 and lie between $2 and $3, which are not retracted yet, with the contents of their
+ * retractions. They are looked up stream by stream, as the index is.
  */
 const selectRetractable = `
 SELECT ${lostRow.columns}

@@ -2,8 +2,8 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { webhookKeys } from './deliveryKeys.ts'
 
 /**
- * Statements that keep `webhook_undelivered`, the list of webhooks that failed permanently or were dropped, in which queries find them
- * without going through those that were delivered. The list is written together with the status.
+ * Statements that keep `webhook_undelivered`, the list of webhooks that failed permanently or were dropped, so that queries need not scan delivered
+ * ones. The list is written together with the status.
  */
 
 /** A webhook that failed permanently or was dropped. */

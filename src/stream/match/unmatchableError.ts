@@ -2,8 +2,8 @@ import { MintmarkError } from '../../util/errors.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 
 /**
- * One stream cannot get its matches of a block, however often that is tried: the nodes of its chain do not give what it requests, or
- * its matches cannot be made, written or stored. The other streams of the chain continue.
+ * One stream permanently cannot get its matches of a block: the nodes of its chain do not return the requested data, or its matches cannot be made,
+ * written or stored. The other streams of the chain continue.
  */
 export class UnmatchableError extends MintmarkError {
   readonly code = 'UNMATCHABLE'

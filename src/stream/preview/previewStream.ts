@@ -37,8 +37,8 @@ const readsInFlight = 4
 
 /**
  * The webhooks that a stream would have got of the last blocks, from the newest down, made by the code that serves stored streams.
- * Nothing is stored. The preview ends before a block that cannot be read or matched. If that is the first one, it throws
- * UnavailableError for a block that cannot be read, ConflictError for a stream that cannot be matched.
+ * Nothing is stored. The preview ends before a block that cannot be read or matched. If that is the first one, it throws UnavailableError for an
+ * unreadable block, ConflictError for a stream that cannot be matched.
  */
 export async function previewStream(options: PreviewOptions): Promise<StreamPreview> {
   const { open, streamId, shape, addresses, head, maxBytes } = options

@@ -8,8 +8,8 @@ import { isConnected, workerLock } from './livingWorkers.ts'
 export const leaseChannel = 'mintmark_leases'
 
 /**
- * A worker's connection of its own. It has the session lock that shows the other workers that this one lives, and all statements
- * about leases go through it: so a heartbeat waits for no connection of the pool, however busy that is.
+ * A worker's connection of its own. It has the session lock that proves to other workers that this one lives. All statements about leases use it, so
+ * a heartbeat never waits for a connection of the pool.
  */
 export type WorkerSession = {
   id: number

@@ -70,8 +70,8 @@ function cut(text: string, length: number, mask: Mask): string {
 const met = new Set(['collection', 'token', 'url', 'position'])
 
 /**
- * A key that is the same for lines of the same error: of the event, the fields that say what it is about, and its words without numbers
- * and hashes, such as blocks and ports. Numbers in fields are omitted.
+ * A key that is the same for lines of the same error: the event, its identifying fields, and its message without numbers and hashes, such as blocks
+ * and ports. Numbers in fields are omitted.
  */
 export function faultKey(event: string, { err, ...fields }: LogFields): string {
   const parts = Object.entries(fields).filter(([name, value]) => typeof value !== 'number' && !met.has(name))

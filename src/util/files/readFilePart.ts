@@ -12,9 +12,9 @@ export function closeFile(file: FileHandle): void {
 }
 
 /**
- * The bytes of an open file from `from` to before `to`, counted from `offset` on; closes the file at its end. Ends with an error where there
- * are fewer, so that nobody waits for the rest or takes another answer for it, and where the reader takes nothing for `stallMs`: it would
- * hold the bytes of a removed file on the disk.
+ * The bytes of an open file from `from` to before `to`, counted from `offset` on; closes the file at its end. Ends with an error if there are fewer,
+ * so that the reader does not wait or misread the next answer. It also ends if the reader takes nothing for `stallMs`, as it would keep a removed
+ * file on the disk.
  */
 export function readFilePart(
   file: FileHandle,

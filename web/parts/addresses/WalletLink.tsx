@@ -3,7 +3,7 @@ import { Copy } from '../Copy.tsx'
 import { Link } from '../Link.tsx'
 import { walletPath } from '../paths.ts'
 
-/** The address of somebody who holds or moved something, shortened: a link to what they hold, and a button that copies all of it. */
+/** The shortened address of a wallet: a link to its page, and a button that copies the address. */
 export function WalletLink({ chain, address }: { chain: string; address: string }) {
   if (/^0x0{40}$/.test(address)) return <span title={address}>nobody</span>
   return (

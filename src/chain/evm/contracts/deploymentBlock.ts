@@ -12,8 +12,8 @@ const wasContractPoints = 32n
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection; undefined if there is no code at the head, where the node keeps no old state, or where the address
- * has logs of earlier blocks, so that the code is not its first.
+ * The first block with code, by bisection; undefined: there is no code at the head, the node keeps no old state, or logs of earlier blocks show that
+ * the code is not the first of the address.
  */
 export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
   // No code below `low`, code at `high`.

@@ -64,8 +64,8 @@ export function parseBloom(hex: Hex | null): Uint8Array | undefined {
 }
 
 /**
- * The bloom of a header that logs can be checked against. Undefined where `chains.X.bloom` is false, where the header has none, and
- * where every bit is set, with which chains that keep no blooms fill the field (Filecoin's Lotus, `NewEthBlock`).
+ * The bloom of a header that logs can be checked against. Undefined if `chains.X.bloom` is false, the header has none, or every bit is set: chains
+ * without blooms fill the field so (Filecoin's Lotus, `NewEthBlock`).
  */
 export function headerBloom(chain: Pick<EvmChain, 'bloom'>, header: Pick<Header, 'logsBloom'>): Uint8Array | undefined {
   const bloom = chain.bloom === false ? undefined : parseBloom(header.logsBloom)

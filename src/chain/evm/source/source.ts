@@ -78,9 +78,9 @@ export type EvmSource = {
     decoder?: LogDecoder<T>,
   ): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex; decoded?: DecodedLogs<T> | undefined }>
   /**
-   * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all where `topics` is empty: where the
-   * block's bloom shows that the answer may lack some, the block's receipts settle it. Throws BlockUnsettledError while no node can
-   * settle it. `watchedList`: the same addresses, one by one. `parties`: topics of addresses; complete, too, for logs with one of these.
+   * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all if `topics` is empty. If the block's bloom shows
+   * that the answer may lack logs, the block's receipts decide. Throws BlockUnsettledError while no node can settle it. `watchedList`: the same
+   * addresses, one by one. `parties`: topics of addresses; complete, too, for logs with one of these.
    */
   blockLogs(
     header: Header,

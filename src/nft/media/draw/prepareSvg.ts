@@ -6,8 +6,8 @@ export type PreparedSvg = {
   /** For the renderer. */
   bytes: Buffer
   /**
-   * Something is omitted that would be painted over all that is drawn: an image of a host, HTML, a script, a picture of CSS, an image of
-   * an unknown format or one that is too large. A plain surface may be all that is left.
+   * Content is omitted that a browser would draw: an image of a host, HTML, a script, a picture by CSS, an image of an unknown format or one that is
+   * too large. A plain surface may be all that is left.
    */
   isPartial: boolean
 }

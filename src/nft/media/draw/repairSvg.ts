@@ -8,10 +8,9 @@ const mostReferences = 10_000
 const mostPrefixes = 32
 
 /**
- * Repairs an SVG that is no well-formed XML to what an HTML parser would read: marketplaces put SVGs into their pages, so collections rely
- * on that parser. Repaired are an `&` that begins no reference, entities of HTML
- * (https://html.spec.whatwg.org/#named-character-references), undeclared prefixes such as `xlink:`, and white space before the XML
- * declaration. Takes time linear in the length.
+ * Repairs an SVG that is not well-formed XML as an HTML parser would read it: marketplaces embed SVGs in their pages, so collections rely on that
+ * parser. Repaired are an `&` that begins no reference, entities of HTML (https://html.spec.whatwg.org/#named-character-references), undeclared
+ * prefixes such as `xlink:`, and white space before the XML declaration. Takes time linear in the length.
  */
 export function repairSvg(svg: Buffer): Buffer {
   if (svg.length > mostBytes) return svg

@@ -47,8 +47,8 @@ export const parkedPause = `interval '${longestSeconds} seconds'`
 export const mostUnchanged = 20
 
 /**
- * SQL for how long a token that was read is not read again, whatever its contract announces: the cool-off, twice as long with each
- * time in a row that the metadata came back unchanged. Both parameters are SQL; `coolOffMs` is in milliseconds, `unchanged` a count.
+ * SQL of the cool-off of a token: the time after a read in which announcements of its contract start no other read. It doubles with each unchanged
+ * read in a row. Both parameters are SQL; `coolOffMs` is in milliseconds, `unchanged` a count.
  */
 export function announcedPause(coolOffMs: string, unchanged: string): string {
   const coolOff = `${coolOffMs}::float8 / 1000`

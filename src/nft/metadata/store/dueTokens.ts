@@ -16,9 +16,9 @@ export type DueTokens = {
    */
   next(limit: number, least?: number): Promise<QueuedToken[]>
   /**
-   * True where the token is to be read now. It is read once in a turn, so that no metadata is read twice at a time; where a client requests it
-   * for it again after `begin`, it is still due when the turn ends. False where `next` gave the token again since: the later one is
-   * to be read in its place.
+   * True where the token is to be read now. It is read once in a time slice, so that no metadata is read twice at a time. If a client requests it
+   * again after `begin`, it is still due when the time slice ends. False where `next` gave the token again since: the later one is to be read in its
+   * place.
    */
   begin(token: QueuedToken): boolean
 }

@@ -61,10 +61,10 @@ export function metadataChanges(
 }
 
 /**
- * Makes due the tokens that a block changed, and those that it minted where nothing is known of them: a further mint of an ERC-1155 id
- * says nothing of its metadata. A changed token that was read less than `coolOffMs` ago is due when that pause is over, which is longer
- * where its metadata came back unchanged (due.ts): a contract that announces changes in every block costs no more than others.
- * Tokens that do not exist are omitted, and burned ones are forgotten. To be called after the block's transfers are stored.
+ * Makes the tokens due that a block changed, and minted tokens without metadata. A further mint of an ERC-1155 id does not affect its metadata. A
+ * changed token that was read less than `coolOffMs` ago is due after that pause, which is longer after unchanged reads (due.ts). So a contract that
+ * announces changes in every block costs no more than others. Tokens that do not exist are omitted, and burned ones are forgotten. To be called after
+ * the block's transfers are stored.
  */
 export async function markChanged(
   tx: Transaction,

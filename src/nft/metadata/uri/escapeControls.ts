@@ -1,8 +1,7 @@
 /**
- * A JSON text whose strings have their raw line ends, tabs and other control characters escaped, which contracts that build a description
- * by hand leave raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes time
- * linear in the text: libraries that repair any JSON need time square in it (45 s for 250 kB of missing commas), too long for a
- * untrusted metadata.
+ * Escapes raw line ends, tabs and other control characters in the strings of a JSON text. Contracts that compose a description by hand leave them
+ * raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes linear time. Libraries that repair
+ * any JSON need quadratic time (45 s for 250 kB of missing commas), too long for untrusted metadata.
  */
 export function escapeControls(json: string): string {
   let escaped = ''

@@ -40,7 +40,7 @@ export function createHolderQuery(options: {
   db: Database
   /** Connections on which a statement may take long; `db` where none are given. */
   background?: Database | undefined
-  /** Where lists that are to be kept are requested, where `db` is a replica. */
+  /** The primary, for requests of kept lists, if `db` is a replica. */
   primary?: Database | undefined
   /** How long a request waits for a list, which is read on behind it. */
   waitMs?: number

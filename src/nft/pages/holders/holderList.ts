@@ -39,7 +39,7 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
     tokens: rows.readInt32BE(at + tokensAt),
   })
 
-  /** How many of the first `length` places a sorted list has for which `isBefore` holds, which holds for none behind one for which it does not. */
+  /** Binary search: how many of the first `length` places of a sorted list fulfil `isBefore`. No place after one that does not fulfils it. */
   function search(length: number, isBefore: (place: number) => boolean): number {
     let [low, high] = [0, length]
     while (low < high) {

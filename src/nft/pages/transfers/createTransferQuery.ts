@@ -29,7 +29,7 @@ import { kindOf, transferSql } from './transferSql.ts'
 
 export type TransferQueryOptions = {
   db: Database
-  /** Where times of blocks are stored, where `db` is a replica; `db` where none is given. */
+  /** The primary, for times of blocks, if `db` is a replica. Default: `db`. */
   primary?: Database | undefined
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader

@@ -56,7 +56,7 @@ export type WholeQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql
-  /** Where a page writes what it needs when it is shown first, where `db` is a replica; `db` where none is given. */
+  /** The primary, for writes at the first showing of a page, if `db` is a replica. Default: `db`. */
   primary?: Database | undefined
   blockHashes: BlockHashes
   openChains: OpenChains
