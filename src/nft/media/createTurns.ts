@@ -39,8 +39,8 @@ const mostPayers = 10_000
 
 /**
  * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a turn has several payers, and a turn that takes long
- * is preempted where a request waits whose payers used less. The turn that began first is never preempted, so that long ones end too. With a single
- * slot, no turn is preempted. The thing that was given back last is lent first: under little load the same few stay warm.
+ * is preempted where a request waits whose payers used less. The turn that began first is never preempted, so that long ones end too. With one
+ * thing only, no turn is preempted. The thing that was given back last is lent first: under little load the same few stay warm.
  */
 export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const { things, quantumMs, longestMs, now = () => performance.now() } = options
