@@ -11,7 +11,7 @@ const mostSizes = 100_000
 
 /** The groups in which wallets are read: those of a group lack the same blocks. */
 export type WalletGroups = {
-  /** Begins the turns of at most `limit` groups of a chain. Wallets of further groups keep their place. */
+  /** Begins the time slices of at most `limit` groups of a chain. Wallets of further groups keep their place. */
   take(of: Parameters<RunTurnsOptions['take']>[0]): Promise<DueWallet[][]>
   /** Has wallets read with fewer others: one of them holds up the others, or the node takes no longer list. */
   split(wallets: readonly SubjectKey[]): void
