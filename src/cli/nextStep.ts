@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { sqlState } from '../db/databaseError.ts'
 import { type ErrorCode, MintmarkError, UnknownStreamError } from '../util/errors.ts'
 
-/** The operator's next step, by the code of the error. Messages of other errors contain it. */
+/** What an operator does next, by the code of the error; errors that are not here say it themselves. */
 const steps: Partial<Record<ErrorCode, string>> = {
   CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',

@@ -112,7 +112,7 @@ export function createMetrics(
     headAge: new Gauge({
       registers,
       name: 'mintmark_chain_head_age_seconds',
-      help: 'Seconds since a node last confirmed the head of a followed chain, or, if none ever responded, since the chain was first needed; read every 10 s.',
+      help: 'Seconds since a node last confirmed the head of a followed chain, or, if none ever responded, since the chain is needed; read every 10 s.',
       labelNames: ['chain'] as const,
     }),
     chainUnheld: new Gauge({
@@ -159,7 +159,7 @@ export function createMetrics(
     backgroundWaited: new Counter({
       registers,
       name: 'mintmark_background_waited_seconds_total',
-      help: 'Seconds that background tasks waited for overdue urgent work, summed over tasks, by kind; webhooks: seconds that they paused for overdue requests.',
+      help: 'Seconds for which background tasks yielded to overdue urgent work, all tasks together, by kind; of webhooks: for which they paused as requests were overdue.',
       labelNames: ['work'] as const,
     }),
     requests: createRequestMetrics({ registers }),
@@ -213,7 +213,7 @@ export function createMetrics(
     eventListeners: new Gauge({
       registers,
       name: 'mintmark_event_listeners',
-      help: 'Open connections that listen to events, by subject: contract or wallet.',
+      help: 'Open connections that listen to events, by what they listen to: contract or wallet.',
       labelNames: ['of'] as const,
     }),
     eventsSent: new Counter({
@@ -248,12 +248,12 @@ export function createMetrics(
     webhooksPending: new Gauge({
       registers,
       name: 'mintmark_webhooks_pending',
-      help: 'Pending webhooks of all streams; matched is delivered + failed + dropped + pending.',
+      help: 'Pending webhooks of all streams; with delivered, failed and dropped they are those matched.',
     }),
     webhookDifference: new Gauge({
       registers,
       name: 'mintmark_webhook_ledger_difference',
-      help: 'Difference between matched and delivered + failed + dropped + pending, summed over all streams; always 0.',
+      help: 'Webhooks by which matched is not delivered + failed + dropped + pending, over all streams; never above 0.',
     }),
     streams: new Gauge({
       registers,

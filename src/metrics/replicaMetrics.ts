@@ -14,7 +14,7 @@ export function createReplicaMetrics({ registers }: { registers: Registry[] }) {
     replicaLagSeconds: new Gauge({
       registers,
       name: 'mintmark_replica_lag_seconds',
-      help: 'Replication lag of the read replica, in seconds; 0: it has replayed everything.',
+      help: 'Replication lag of the read replica, in seconds; 0: it shows everything.',
       labelNames,
     }),
     replicaLagBytes: new Gauge({

@@ -42,7 +42,7 @@ export function contractsParameter() {
 }
 
 export const pageSizeParameter = (max = 100) =>
-  wholeNumber({ description: 'Maximum records per page.', min: 1, max, default: max }).optional()
+  wholeNumber({ description: 'Most records on a page.', min: 1, max, default: max }).optional()
 
 export const withMetadataParameter = () =>
   flag({ description: 'false: only addresses and token ids.', default: true }).optional()

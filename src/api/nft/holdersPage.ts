@@ -31,7 +31,7 @@ const holderSchema = z
 export const holderPageSchema = nftPageSchema
   .extend({
     total: z.int().min(0).describe('Holders in all.'),
-    page_size: z.int().min(1).max(mostHolders).describe('Maximum records per page.'),
+    page_size: z.int().min(1).max(mostHolders).describe('Most records on a page.'),
     result: z.array(holderSchema).describe('The holders.'),
   })
   .meta({ id: 'NftHolderPage', description: 'A page of holders.' })
@@ -50,7 +50,7 @@ export function holdersQuerySchema({ chains }: { chains: readonly ApiChain[] }) 
       schema: { type: 'string', pattern: '^[0-9]+$' },
       parse: (text) => (/^\d{1,78}$/.test(text) ? String(BigInt(text)) : undefined),
     }).optional(),
-    limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: mostHolders, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: mostHolders, default: 100 }).optional(),
     cursor: cursorText().optional(),
     as_of_block: asOfParameter('The holders at the end of this block.').optional(),
   })

@@ -29,7 +29,7 @@ export function recordParameters(options: { chains: readonly ApiChain[]; total: 
       default: recordDefaults.format,
     }).optional(),
     limit: wholeNumber({
-      description: 'Maximum records per page.',
+      description: 'Most records on a page.',
       min: 1,
       max: 100,
       default: recordDefaults.limit,

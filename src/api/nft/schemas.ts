@@ -169,7 +169,7 @@ export const nftPageSchema = z
       .nullable()
       .describe('Records of the collection, or of the part requested; null unless disable_total is false.'),
     page: z.int().min(0).describe('Number of the page, the first one being 0.'),
-    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
+    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     cursor: z.string().nullable().describe('Cursor of the next page; null on the last one.'),
     result: z.array(nftSchema).describe('The records.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: ownership covers every block up to the head last seen.'),

@@ -15,7 +15,7 @@ const operation = 'nft.traits.1'
 export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({
     chain: chainParameter(options).optional(),
-    limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
     disable_total: flag({ description: 'false: total counts the values of all traits.', default: true }).optional(),
     cursor: cursorText().optional(),
   })
@@ -57,7 +57,7 @@ const traitSchema = z
 export const traitPageSchema = nftPageSchema
   .extend({
     total: z.int().min(0).nullable().describe('Values of all traits; null unless disable_total is false.'),
-    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
+    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     result: z.array(traitSchema).describe('The traits.'),
   })
   .meta({ id: 'NftTraitPage', description: 'A page of traits.' })

@@ -43,7 +43,7 @@ export const transferPageSchema = nftPageSchema
       .min(0)
       .nullable()
       .describe('Transfers; null unless disable_total is false, and if there are more than 100,000 to count.'),
-    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
+    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     result: z.array(transferSchema).describe('The transfers, in the order of the chain.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: every block up to the head last seen is covered.'),
   })

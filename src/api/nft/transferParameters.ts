@@ -29,7 +29,7 @@ export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
       values: ['decimal', 'hex'],
       default: 'decimal',
     }).optional(),
-    limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
     order: choice({
       description: 'DESC: the latest first; ASC: the earliest first.',
       values: ['DESC', 'ASC'],

@@ -55,7 +55,7 @@ export function contractsParameter(options: { description: string }) {
 export function walletListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
-    limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
     cursor: cursorText().optional(),
   }
 }

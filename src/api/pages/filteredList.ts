@@ -66,6 +66,6 @@ export function listSchema(item: z.ZodType) {
     total: z.int().min(0).describe('How many items the list has.'),
     cursor: z.string().nullable().describe('Cursor of the next page; null on the last one.'),
     page: z.int().min(0).describe('Number of the page, the first one being 0.'),
-    page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
+    page_size: z.int().min(1).max(100).describe('Most records on a page.'),
   })
 }

@@ -65,7 +65,7 @@ const walletCollectionSchema = z
 
 export const walletCollectionPageSchema = nftPageSchema.extend({
   total: z.int().min(0).nullable().describe('Collections of the wallet; null unless disable_total is false.'),
-  page_size: z.int().min(1).max(100).describe('Maximum records per page.'),
+  page_size: z.int().min(1).max(100).describe('Most records on a page.'),
   result: z.array(walletCollectionSchema).describe('The collections, the one last indexed first.'),
   status: nftPageSchema.shape.status.describe(
     'SYNCED: every collection that the answer covers is indexed up to the head last seen.',

@@ -19,7 +19,7 @@ const none = z.object({})
 const one = z.object({ chain: chainName })
 
 const listQuery = z.object({
-  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })
 

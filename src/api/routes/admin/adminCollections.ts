@@ -34,7 +34,7 @@ export const collectionListQuery = z.object({
     schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
     parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
   }).optional(),
-  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })
 

@@ -20,7 +20,7 @@ const keyId = parameter({
 
 const listQuery = z.object({
   status: choice({ description: 'Only keys in this status; omitted: all.', values: keyStatuses }).optional(),
-  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })
 

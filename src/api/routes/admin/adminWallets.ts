@@ -36,7 +36,7 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       query: z.object({
         chain: chainName.optional(),
         status: choice({ description: 'Only wallets in this status.', values: walletStatuses }).optional(),
-        limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+        limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
         cursor: cursorText().optional(),
       }),
       ok: { description: 'A page.', schema: listSchema(walletSchema) },

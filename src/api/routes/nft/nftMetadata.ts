@@ -142,7 +142,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     params: tokenParams(),
     query: z.object({
       chain: chainParameter({ chains }).optional(),
-      limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+      limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
     }),
     ok: {
       description: 'Versions of the metadata of the token.',

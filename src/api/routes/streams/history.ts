@@ -25,7 +25,7 @@ const status = choice({
   values: ['pending', 'delivered', 'failed', 'dropped'],
 })
 const common = {
-  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
   streamId: uuid({ description: 'Only of this stream.' }).optional(),
   webhookId: uuid({ description: 'Only of this webhook, by its webhook-id; together with streamId.' }).optional(),

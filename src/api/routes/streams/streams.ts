@@ -29,7 +29,7 @@ const one = z.object({ id: uuid({ description: 'The stream.' }) })
 const none = z.object({})
 
 const listQuery = z.object({
-  limit: wholeNumber({ description: 'Maximum records per page.', min: 1, max: 100, default: 100 }).optional(),
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })
 
