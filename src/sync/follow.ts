@@ -28,7 +28,7 @@ export type FollowerOptions = {
   source: EvmSource
   handler: BlockHandler
   db: Database
-  /** This worker's id, undefined if it holds no lease on the chain. */
+  /** This worker's id, undefined where it holds no lease on the chain. */
   worker: () => number | undefined
   /** `revision` of the chain's row when the handler loaded its collections and streams; omitted: it is not compared. */
   revision?: bigint | undefined
@@ -44,7 +44,7 @@ export type FollowerOptions = {
 
 export type Follower = {
   /**
-   * Takes one step: reads new blocks, undoes blocks that a reorganisation removed, applies the new ones and moves the cursor. `idle`:
+   * Takes one step: reads new blocks, undoes blocks that a reorganisation took away, applies the new ones and moves the cursor. `idle`:
    * there was no new block. `revised`: the handler has to load its collections and streams again.
    */
   step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
@@ -101,7 +101,7 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await findNext({ ...row, head, most: blocksPerStep }, { db, source, chain, signal })
-    // A final block below a head of a possibly different fork shows nothing about the stored blocks.
+    // What is final below a head that may be of another fork says nothing of the blocks that are stored.
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found
@@ -191,7 +191,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /**
-   * One transaction that moves the cursor, if it has not changed since it was read and this worker still holds the chain. The cursor
+   * One transaction that checks that the cursor is where it was read and that this worker still holds the chain, and moves it. The cursor
    * comes first: on a cluster each node has a copy of it, so no row is read before the last block is committed on all nodes.
    */
   async function write(

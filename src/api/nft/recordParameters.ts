@@ -24,7 +24,7 @@ export function recordParameters(options: { chains: readonly ApiChain[]; total: 
   return {
     chain: chainParameter(options).optional(),
     format: choice({
-      description: 'Format of token_id.',
+      description: 'How token_id is written.',
       values: ['decimal', 'hex'],
       default: recordDefaults.format,
     }).optional(),

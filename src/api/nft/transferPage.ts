@@ -27,8 +27,8 @@ export const transferSchema = z
       .int()
       .min(0)
       .nullable()
-      .describe('Index of the transaction in its block; null if the node reported none.'),
-    log_index: z.int().min(0).describe('Index of the log in its block; the tokens of one log share it.'),
+      .describe('Place of the transaction in its block; null where the node reported none.'),
+    log_index: z.int().min(0).describe('Place of the log in its block; the tokens of one log share it.'),
     operator: addressText.nullable().describe('ERC1155: who moved it; ERC721: null.'),
     value: z.null().describe('Always null: logs contain no price.'),
     verified: z.boolean().describe("Whether the contract counts as verified, by a list or the operator's override."),
@@ -42,7 +42,7 @@ export const transferPageSchema = nftPageSchema
       .int()
       .min(0)
       .nullable()
-      .describe('Transfers; null unless disable_total is false, and if there are more than 100,000 to count.'),
+      .describe('Transfers; null unless disable_total is false, and where more than 100,000 had to be counted.'),
     page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     result: z.array(transferSchema).describe('The transfers, in the order of the chain.'),
     status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: every block up to the head last seen is covered.'),

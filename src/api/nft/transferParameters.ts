@@ -11,7 +11,7 @@ import { packContracts, unpackContracts } from './walletParameters.ts'
 /** The highest block that can be requested: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
 export const highestBlock = 2 ** 33 - 1
 
-/** The number of a block, decimal or 0x and hex digits; undefined if the text is none, or the number is too high. */
+/** The number of a block, decimal or 0x and hex digits; undefined where the text is none, or the number is too high. */
 export function parseBlockNumber(text: string): number | undefined {
   if (!/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
   const number = Number(text.toLowerCase())
@@ -25,7 +25,7 @@ export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
     format: choice({
-      description: 'Format of token_id.',
+      description: 'How token_id is written.',
       values: ['decimal', 'hex'],
       default: 'decimal',
     }).optional(),
@@ -36,7 +36,7 @@ export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
       default: 'DESC',
     }).optional(),
     disable_total: flag({
-      description: 'false: total counts the transfers; null if there are more than 100,000 to count.',
+      description: 'false: total counts the transfers; null where more than 100,000 had to be counted.',
       default: true,
     }).optional(),
     cursor: cursorText().optional(),
@@ -110,7 +110,7 @@ export type TransferList = {
   page: number
   /** Records on the pages before. */
   given: number
-  /** The total counted at the start of the walk. */
+  /** What was counted when the walk began. */
   total: number | null
   /** The answer shows a total. */
   counts: boolean
@@ -167,7 +167,7 @@ function checkRange({ from_block: from, to_block: to, from_date, to_date }: Tran
 
 const isoOf = (ms: number) => new Date(ms).toISOString()
 
-/** A block that is given holds, whatever the date beside it says: as the published client describes it. */
+/** A block that is given holds, whatever the date beside it says: so the published client documents it. */
 async function askedRange(
   chainId: bigint,
   { from_block, to_block, from_date, to_date }: TransferFilters,

@@ -183,7 +183,7 @@ function mergeOf(partition: number | undefined) {
 }
 
 /**
- * Keeps what staged tokens were before block $2 of chain $1. If a block is stored in parts, the first part with a token knows that. Each
+ * Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. Each
  * token is looked up by its key: a join may be planned through all tokens of the partition for each of them, where statistics know of none.
  */
 const saveUndo = (of: Within) => `
@@ -204,7 +204,7 @@ const selectKnown = selectHashesIn('token')
 /** SQL condition: the staged transfers of ERC-721 decide who owns the token `t`, of which ERC-1155 transfers may have moved nothing. */
 const takesOwner = 'excluded.last_position > coalesce(t.last_position, -1) AND NOT t.erc1155'
 
-/** SQL of a number of the token `t` that ERC-1155 transfers add to: nothing if only ERC-721 transfers moved it. */
+/** SQL of a number of the token `t` that ERC-1155 transfers add to: nothing where only ERC-721 transfers moved it. */
 const summedOf = (column: string) => `CASE WHEN t.erc1155 THEN t.${column} ELSE 0 END`
 
 /**
@@ -255,7 +255,8 @@ DELETE FROM balance b USING stage_held h
 WHERE ${sameToken('b', 'h')} AND b.holder = h.holder${of('b', 'h')}`
 
 /**
- * The staged tokens of ERC-1155 with how many more holders the merged balances make, and how many more pieces those below zero lack; null if both stay. Every token whose
+ * The staged tokens of ERC-1155 with how many more holders the merged balances make, and how many more pieces those below zero lack; null
+ * where both stay. Every token whose
  * balances change is staged, so the join finds a token for every change.
  */
 export const summedTokens = (of: Within) => `(SELECT * FROM stage_token i WHERE summed${of('i')}) s

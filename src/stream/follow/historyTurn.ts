@@ -24,7 +24,7 @@ export type HistoryTurnOptions = {
   db: Database
   workPriority: Pick<WorkPriority, 'turn'>
   tokens: TokenReader
-  /** This worker's id; undefined if another worker has to read the stream's history. */
+  /** This worker's id; undefined where another worker has to read the stream's history. */
   worker: () => number | undefined
   /** History waits while so many webhooks are queued for the stream. */
   maxAhead: number
@@ -114,7 +114,7 @@ async function step(
       if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
       if (!(await isServedBy(tx, { partition: place.partition, chainId: chain.id }, held)))
         throw new HistoryLostError('the lease is lost')
-      // A change holds for final blocks only if the history had not begun.
+      // A change holds for final blocks only where the history had not begun.
       const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
       if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
       await enqueueBlocks(tx, webhooks, { confirmedTo: confirmed, headFrom: now.headFrom })
@@ -127,8 +127,8 @@ async function step(
   return to + 1n
 
   /**
-   * The last confirmed block. If some of these blocks were not confirmed yet, the cursor is read again, and locked until the transaction ends.
-   * Otherwise a webhook could wait for an already followed block, and come after those of later blocks.
+   * The last confirmed block. Where some of these blocks were not confirmed yet, the cursor is read again, and stays where it is until the
+   * transaction ends: a webhook that waits for a block that is followed already would come after those of later blocks.
    */
   async function lastConfirmed(tx: Transaction): Promise<bigint> {
     if (to <= confirmedTo) return confirmedTo

@@ -50,7 +50,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
     operationId: 'getContractNFTs',
     summary: 'NFTs of a contract',
     description:
-      'In order of token_hash, descending. The first request for a contract starts its indexing, and pages contain the known part.',
+      'In order of token_hash, descending. The first request for a contract starts its indexing, and pages hold what is known so far.',
     tag,
     access: 'read',
     produces: 'json',
@@ -97,7 +97,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     path: '/api/v2/nft/{address}/{token_id}',
     operationId: 'getNFT',
     summary: 'One NFT',
-    description: 'The record of one token; 404 if it is not listed, or not known yet.',
+    description: 'The record of one token; 404 where it is not listed, or not known yet.',
     tag,
     access: 'read',
     produces: 'json',
@@ -108,7 +108,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     query: z.object({
       chain: chainParameter({ chains }).optional(),
       format: choice({
-        description: 'Format of token_id.',
+        description: 'How token_id is written.',
         values: ['decimal', 'hex'],
         default: 'decimal',
       }).optional(),

@@ -33,9 +33,9 @@ const tokensBody = z.object({
       .max(mostTokens)
       .describe('The tokens, of any contracts of the chain.'),
   ),
-  format: z.enum(['decimal', 'hex']).optional().describe('Format of token_id; default: decimal.'),
-  normalizeMetadata: z.boolean().optional().describe('Fill normalized_metadata; default: false.'),
-  media_items: z.boolean().optional().describe('Fill media; default: false.'),
+  format: z.enum(['decimal', 'hex']).optional().describe('How token_id is written; decimal where omitted.'),
+  normalizeMetadata: z.boolean().optional().describe('Fill normalized_metadata; false where omitted.'),
+  media_items: z.boolean().optional().describe('Fill media; false where omitted.'),
 })
 
 const inBody = 'The value in the body takes precedence.'
@@ -57,7 +57,7 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         format: choice({
-          description: `Format of token_id. ${inBody}`,
+          description: `How token_id is written. ${inBody}`,
           values: ['decimal', 'hex'],
           default: 'decimal',
         }).optional(),

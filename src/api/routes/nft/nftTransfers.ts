@@ -20,7 +20,7 @@ export type NftTransfersRoutesOptions = {
   cursors: () => Promise<Cursors>
 }
 
-const inOrder = 'In the order of the chain, the latest first, unless order is ASC.'
+const inOrder = 'In the order of the chain, the latest first where order is not ASC.'
 
 /** Transfers of a contract and of a token. */
 export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] {
@@ -70,7 +70,7 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
       path: ofContract,
       operationId: 'getNFTContractTransfers',
       summary: 'Transfers of a contract',
-      description: `${inOrder} The first request for a contract starts its indexing, and pages contain the known part.`,
+      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far.`,
       params: z.object({ address: address({ description: 'The contract.' }) }),
       handle: ({ params, query, exchange }) => answer(ofContract, { contract: params.address }, query, exchange),
     }),
@@ -79,7 +79,7 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
       path: ofToken,
       operationId: 'getNFTTransfers',
       summary: 'Transfers of an NFT',
-      description: `${inOrder} The first request for a contract starts its indexing, and pages contain the known part.`,
+      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far.`,
       params: z.object({
         address: address({ description: 'The contract.' }),
         token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),

@@ -57,7 +57,7 @@ function pick(items: unknown[], status: number, ids: readonly number[], mask: Ma
     if (typeof item === 'object' && item !== null)
       byId.set(String((item as { id?: unknown }).id), item as Record<string, unknown>)
   }
-  // A node that could not read the request answers with id null, which is the answer to the call if there was only one.
+  // A node that could not read the request answers with id null, which is the answer to the call where there was only one.
   const only = ids.length === 1 && items.length === 1 ? byId.get('null') : undefined
   let found = 0
   const outcomes = ids.map((id): Outcome => {

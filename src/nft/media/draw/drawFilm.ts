@@ -17,7 +17,7 @@ const readers: Readonly<Record<string, string>> = {
 const frames = 24
 
 /**
- * A frame of a film as PNG, drawn by ffmpeg; undefined if the type is not drawn, or nothing came of it. ffmpeg has the limits of this
+ * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it. ffmpeg has the limits of this
  * worker and ends with it.
  */
 export async function drawFilm(

@@ -44,7 +44,7 @@ export async function sendTestWebhook(
   { db, client, settings, clock = Date.now }: SendTestOptions,
 ): Promise<SentTest> {
   const { secretKey } = await readSettings(db)
-  // A stream that is being created is not stored yet. If it is, the tested change may contain another secret.
+  // A stream that is being created is not stored yet. Where it is, the change that is being tested may bring another secret.
   const [stored] = await readTargets(db, [stream.id], new Date(clock()))
   const key = webhookKey(stream.webhookSecret)
   const attempt = createAttempt({
