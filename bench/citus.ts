@@ -21,7 +21,7 @@ const pagesShape = { seed: 5, logs: 20_000, blocks: 30_000, mintShare: 1, holder
 const historyShape = { seed: 1, logs: 200_000, blocks: 200_000, mintShare: 0.6, holders: 20_000 }
 const streamCount = 64
 const perStream = 125
-/** Of pages, in turns of a second. */
+/** Of pages, in time slices of a second. */
 const pageRounds = 8
 const historyRounds = 3
 const deliveryRounds = 7

@@ -18,7 +18,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 /** Logs that one read of history brings. */
 const logsPerRead = 8_000
 
-/** Transfers of a turn for each connection, connections of a turn, and transfers of a turn that builds tokens, as in src/nft/wallets/indexWallets.ts. */
+/** Transfers of a time slice for each connection, connections of a time slice, and transfers of a time slice that builds tokens, as in src/nft/wallets/indexWallets.ts. */
 const turn = 25_000
 const lanes = 2
 const buildTurn = 100_000

@@ -4,7 +4,7 @@ import * as streams from 'moralis/common-streams-utils'
 import { absentOperations } from '../src/api/document/absentOperations.ts'
 import type { OpenapiDocument } from '../src/api/document/openapi.ts'
 
-/** An operation of the published client, at the path at which the client asks this server for it. */
+/** An operation of the published client, at the path that the client requests from this server. */
 export type PublishedOperation = {
   api: 'EvmApi' | 'Streams' | 'AptosApi'
   /** The name that the client's package gives it. */

@@ -3,7 +3,7 @@ import { createGateways } from '../src/net/ipfs/createGateways.ts'
 import { guardedClient } from './guardedClient.ts'
 import { httpAnswer, type RawHandler } from './rawServer.ts'
 
-/** What a gateway has, by path; blocks stand under `car:` and the CID. */
+/** What a gateway has, by path; blocks are under `car:` and the CID. */
 export type Holdings = Record<string, string | Buffer>
 
 /** Answers as an IPFS gateway that holds these. */

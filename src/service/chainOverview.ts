@@ -65,7 +65,7 @@ SELECT EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live
   EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)
     OR EXISTS (SELECT 1 FROM wallet WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)`
 
-/** Whether lists show a chain: a node of it has answered, a collection or a stream is on it, a server names it, or it is paused. */
+/** Whether lists show a chain: a node of it has answered, a collection or a stream is on it, a server has it configured, or it is paused. */
 export function isListed({ head, wanted, configured, pausedAt }: ChainOverview): boolean {
   return head !== null || wanted || configured || pausedAt !== null
 }

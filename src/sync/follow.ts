@@ -47,7 +47,7 @@ export type FollowerOptions = {
 
 export type Follower = {
   /**
-   * Takes one step: reads new blocks, undoes blocks that a reorganisation removed, applies the new ones and moves the cursor. `idle`:
+   * Takes one step: reads new blocks, undoes blocks that a reorganisation took away, applies the new ones and moves the cursor. `idle`:
    * there was no new block. `revised`: the handler has to load its collections and streams again.
    */
   step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>

@@ -21,7 +21,7 @@ test('behavior: a huge collection does not keep a small one waiting, even where 
   const small = await anvil.deploy(plain721, ['Small', 'SML', ''])
   await anvil.send({ to: small, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 5n] })
   await anvil.mine(10)
-  // One block a read, and one read after the other: many more than a turn reads, however fast the machine is.
+  // One block a read, and one read after the other: many more than a time slice reads, however fast the machine is.
   const read: Address[] = []
   const begun = Promise.withResolvers<void>()
   let turn = Promise.resolve()

@@ -153,7 +153,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
     for (const address of all) await asked.page(address)
   }
 
-  /** The backend and the process of a turn that is under way. */
+  /** The backend and the process of a time slice that is under way. */
   async function findTurn(): Promise<{ backend: number; child: ChildProcess }> {
     return vi.waitUntil(
       async () => {
@@ -169,7 +169,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
   let covered = 0
   for (const death of deaths) {
     const moving = moveChain(anvil, contracts, random)
-    // All of it is indexed again, so that there is a turn to meet, and rows of a removed collection that must not stay.
+    // All of it is indexed again, so that there is a time slice to meet, and rows of a removed collection that must not stay.
     const address = random.pick(all)
     await deleteCollection(db, { chainId, address, requeue: true, held: false })
     const { backend, child } = await findTurn()

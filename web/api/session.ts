@@ -17,8 +17,8 @@ export type SessionState =
 export type Session = {
   state: ReadonlySignal<SessionState>
   /**
-   * Begins a session with a key. A key that is refused leaves nobody signed in, with the reason; while the server does not answer it is asked
-   * again, until somebody signs out.
+   * Begins a session with a key. A key that is refused leaves nobody signed in, with the reason; while the server does not respond the request is
+   * repeated, until the user signs out.
    */
   signIn(key: string): Promise<void>
   /**

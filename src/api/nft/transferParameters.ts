@@ -164,7 +164,7 @@ function checkRange({ from_block: from, to_block: to, from_date, to_date }: Tran
 
 const isoOf = (ms: number) => new Date(ms).toISOString()
 
-/** A block that is given holds, whatever the date beside it says: as the published client describes it. */
+/** A block that is given holds, whatever the date beside it says: so the published client documents it. */
 async function askedRange(
   chainId: bigint,
   { from_block, to_block, from_date, to_date }: TransferFilters,

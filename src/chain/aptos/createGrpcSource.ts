@@ -32,7 +32,7 @@ export type GrpcSourceOptions = {
 /** Longest message that a server may send; services split their messages at 20 MB. */
 const maxMessageBytes = 64 * 1024 * 1024
 
-/** How long a version that may be past the head is waited for, and an answer after silence, in milliseconds. */
+/** Wait for a version that may be past the head, and for an answer of an idle stream, in milliseconds. */
 const probeMs = 2_500
 
 /** How often a connection that breaks is made again for one question. */

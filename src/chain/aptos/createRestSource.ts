@@ -19,7 +19,7 @@ export type RestSourceOptions = {
   log: Log
 }
 
-/** Most transactions that a node gives at once; it lowers a larger limit to this silently. */
+/** Most transactions that a node gives at once; it lowers a larger limit to this without an error. */
 const pageSize = 100
 
 /** How often the head is requested before an error is thrown. */

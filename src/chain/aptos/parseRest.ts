@@ -99,5 +99,5 @@ function digits(value: unknown, most = maxVersion): bigint {
   const number = readDigits(value, most)
   if (number !== undefined) return number
   const shown = JSON.stringify(value)?.slice(0, 100)
-  throw new AptosAnswerError(`${shown} stands where a number of at most ${most} in digits belongs`)
+  throw new AptosAnswerError(`${shown} is not a number of at most ${most} in digits`)
 }

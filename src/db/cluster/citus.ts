@@ -32,8 +32,8 @@ export const nodesWithin = (ms: number) => `SET citus.node_connection_timeout = 
 export const hereAlone = 'SET LOCAL citus.enable_ddl_propagation = off'
 
 /**
- * Sets something for the rest of a transaction, on the nodes of a cluster too. Each message is sent by itself: Citus sends nodes the whole one in
- * which the SET stands, and they take one statement.
+ * Sets something for the rest of a transaction, on the nodes of a cluster too. Each message is sent by itself: Citus sends nodes the whole script
+ * with the SET, and they accept one statement.
  */
 export async function setEverywhere(db: Database, tx: Transaction, set: string): Promise<void> {
   const messages = [

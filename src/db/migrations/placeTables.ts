@@ -6,7 +6,7 @@ import type { Transaction } from '../database.ts'
 export async function placeNewTables(tx: Transaction): Promise<void> {
   if (!(await isDistributed(tx))) return
   const tables = await readPlaces(tx)
-  // Elsewhere a distribution was cut, which whoever began it continues with.
+  // Otherwise a distribution was interrupted, and its next run continues.
   if (!tables.some(({ table, placed }) => table === first && placed)) return
   for (const table of inOrder(tables.filter(({ placed }) => !placed))) await placeTable(tx, table, undefined)
 }

@@ -30,7 +30,7 @@ export const neverAllowed: readonly NamedNetwork[] = named({
 
 /**
  * What is not on the public internet, by the IANA registries of special-purpose addresses
- * (https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry); the first match names it.
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry); the first match is its name.
  */
 export const notPublic: readonly NamedNetwork[] = named({
   unspecified: ['0.0.0.0/32', '::/128'],

@@ -17,7 +17,7 @@ type Join<Due> = {
 /**
  * Subjects, which are collections or wallets, on their way to the head. The blocks between a history and the cursor are read beside following,
  * however long a node takes for that. From the moment at which reading begins the subject is watched like those that are live, and
- * its logs in newly followed blocks are kept. So both together always reach the cursor, and only storing them waits for a turn
+ * its logs in newly followed blocks are kept. So both together always reach the cursor, and only storing them waits for a time slice
  * between two blocks. A reorganisation below the block at which reading began makes what was read void.
  */
 export type Joins<Key, Due> = {

@@ -83,7 +83,7 @@ type Batch = LogSurvey & {
 /** The rest of a batch without one. It refers to no logs, so their memory is free while the batch waits. */
 const nothing = (): Iterable<TransferGroup> => []
 
-/** How a turn ended. */
+/** How a time slice ended. */
 export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 
 /**

@@ -8,7 +8,7 @@ import type { Log } from '../../util/log.ts'
 import type { Waker, WokenFor } from '../../util/wait.ts'
 import { type HistoryTable, type SubjectKey, setFailedOf } from '../store/historyQueue.ts'
 
-/** A turn on the history of a subject, or of several that are read together. */
+/** A time slice on the history of a subject, or of several that are read together. */
 export type Turn = {
   ids: readonly bigint[]
   /** Never throws. False: it failed. */
@@ -21,7 +21,7 @@ export type RunTurnsOptions = {
   leases: Pick<Leases, 'served'>
   /** The chains that have subjects whose turn has come, the one that waited longest first; `anew`: those that are queried again. */
   dueChains: (served: Served, anew: WokenFor) => Promise<readonly bigint[]>
-  /** Begins at most `limit` turns of a chain, of none of the subjects `except`. */
+  /** Begins at most `limit` time slices of a chain, of none of the subjects `except`. */
   take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Turn[]>
   /** Turns at once. */
   most: number
@@ -78,7 +78,7 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
   })
 }
 
-/** Stores that a turn on the history of a subject failed: its next turn begins after a pause that doubles up to an hour. Never throws. */
+/** Stores that a time slice on the history of a subject failed: its next one begins after a pause that doubles up to an hour. Never throws. */
 export async function recordFailure(
   { db, log }: { db: Sql; log: Log },
   table: HistoryTable,

@@ -22,9 +22,9 @@ export type Turn<T> = {
 
 export type TurnsOptions<T> = {
   things: readonly T[]
-  /** A turn is not preempted before it lasted so long, in milliseconds. */
+  /** A time slice is not preempted before it lasted so long, in milliseconds. */
   quantumMs: number
-  /** The time that a turn in progress counts for when the next request is chosen, so that one payer does not get all things at once. */
+  /** The time that a time slice in progress counts for when the next request is chosen, so that one payer does not get all things at once. */
   longestMs: number
   /** Milliseconds that only go up. */
   now?: () => number
@@ -38,7 +38,7 @@ type Running = { payers: readonly string[]; startedAt: number; preempt: AbortCon
 const mostPayers = 10_000
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a turn has several payers, and a turn that takes long
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a time slice has several payers, and a time slice that takes long
  * is preempted where a request waits whose payers used less. The turn that began first is never preempted, so that long ones end too. With one
  * thing only, no turn is preempted. The thing that was given back last is lent first: under little load the same few stay warm.
  */
@@ -48,7 +48,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const waiting = new Set<Waiting<T>>()
   /** In the order in which they began. */
   const running = new Set<Running>()
-  /** Time used in turns that ended, in milliseconds, on a scale that begins for every payer at the floor. */
+  /** Time used in turns that ended, in milliseconds, on a scale that begins for every payer at the minimum. */
   const accounts = createLru<string, number>(mostPayers)
   /** By kind, the account of the payer whose turn began last: a payer that was unreachable counts from there, and has saved up nothing. */
   const floors: number[] = []
@@ -99,7 +99,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     }
   }
 
-  /** Whether a waiting request used less than a turn in progress. Payers of both do not count. */
+  /** Whether a waiting request used less than a time slice in progress. Payers of both do not count. */
   function usedLess(one: Waiting<T>, turn: Running): boolean {
     const most = (payers: readonly string[], others: readonly string[]) =>
       largest(
@@ -112,7 +112,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     return most(one.payers, turn.payers) < most(turn.payers, one.payers)
   }
 
-  /** Preempts a turn for the next request where that is due. At most one turn is ending that way at a time. */
+  /** Preempts a time slice for the next request where that is due. At most one turn is ending that way at a time. */
   function review(): void {
     const turns = [...running]
     if (turns.some(({ preempt }) => preempt.signal.aborted)) return

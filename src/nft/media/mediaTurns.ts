@@ -60,7 +60,7 @@ export async function markMediaTurns(db: Database, turns: readonly MediaTurn[]):
   })
 }
 
-/** Ends the turns of collections without a due preview: the next turn of each comes when its next preview is due. */
+/** Ends the time slices of collections without a due preview: the next one of each begins when its next preview is due. */
 export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
   await db.transaction(async (tx) => {
     // A request for a preview meanwhile waits for this row, and then sees the new `due_at`; the next statement sees an earlier request.

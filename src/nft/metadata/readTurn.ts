@@ -11,7 +11,7 @@ import { createDueTokens } from './store/dueTokens.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
 import * as store from './store/metadataStore.ts'
 
-/** Pause after a turn that failed as a whole, as the node or the database was unreachable. */
+/** Pause after a time slice that failed as a whole, as the node or the database was unreachable. */
 const postponeSeconds = 15
 
 /** After so many tokens in a row whose hosts are left alone the turn ends, so that the collection's other tokens are not tried in vain. */
@@ -21,7 +21,7 @@ export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
 /**
  * One slice of a collection: URIs are requested while metadata comes and outcomes are stored, so that a token waits for its own host only.
- * Never throws: a turn that fails as a whole is postponed.
+ * Never throws: a time slice that fails as a whole is postponed.
  */
 export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
   const { db, log, signal } = options

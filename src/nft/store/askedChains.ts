@@ -47,7 +47,7 @@ export function createDueChains(sql: Sql, table: HistoryTable = collectionHistor
     const firsts = await askMissing(answers, { chains, anew }, async (chain) => {
       const values = [...servedValues(served), chain, askAgainMs / 1_000]
       const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(text, values)
-      // A turn that has come is begun now, which changes the answer.
+      // A due time slice begins now, which changes the answer.
       return waitsMs > 0 ? { answer: undefined, standsMs: waitsMs } : { answer: since, standsMs: 0 }
     })
     const due = chains.flatMap((chain, i) => (firsts[i] ? [{ chain, since: firsts[i] }] : []))

@@ -32,7 +32,7 @@ export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> 
   form: TransferForm | null
 }
 
-/** Begins the turns of the `limit` collections of a chain that waited longest: see `takeTurnsOf`. */
+/** Begins the time slices of the `limit` collections of a chain that waited longest: see `takeTurnsOf`. */
 export async function takeTurns(sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueCollection[]> {
   const rows = await takeTurnsOf(sql, collectionHistory, dueRow, options)
   return rows.map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))

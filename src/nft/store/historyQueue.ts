@@ -20,13 +20,13 @@ export const collectionHistory: HistoryTable = { name: 'collection', free: 'stor
 
 export type SubjectKey = { partition: number; id: bigint }
 
-/** SQL for when a subject's wait for its turn began, or until when it rests: the order of the index of the queue. */
+/** SQL for the time from which a subject waits for a time slice, or until which it rests: the order of the index of the queue. */
 export const dueSince = 'greatest(turn_at, retry_at)'
 
 /** SQL condition: the history of a row has to be read. */
 export const isWaiting = ({ free }: HistoryTable) => `status IN ('queued', 'syncing', 'failed') AND ${free}`
 
-/** Begins the turn of one subject, unless another transaction holds it or its turn has not come any more. */
+/** Begins the time slice of one subject, unless another transaction holds it or it is no longer due. */
 const takeTurn = (table: HistoryTable, columns: string) => `
 WITH due AS MATERIALIZED (
   SELECT partition, id FROM ${table.name}
@@ -46,7 +46,7 @@ ORDER BY ${dueSince} LIMIT $7`
 export type WaitingSubject = SubjectKey & { coveredTo: bigint | null }
 
 /**
- * Begins the turns of the `limit` subjects of a chain that waited longest. Those of `except`, and those that another transaction holds,
+ * Begins the time slices of the `limit` subjects of a chain that waited longest. Those of `except`, and those that another transaction holds,
  * are omitted. `row`: what is wanted of each, as `c`. `choose`: those of them whose turns begin; the others keep their place.
  */
 export async function takeTurnsOf<T>(

@@ -83,8 +83,8 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
 }
 
 /**
- * Makes a collection live: from here on the chain's cursor is its coverage. Returns the last block that its history covers, which may have
- * gone on since it was read; undefined if the history does not end within `range`.
+ * Makes a collection live: from here on the chain's cursor is its coverage. Returns the last block that its history covers, which may have continued
+ * since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(

@@ -10,7 +10,7 @@ import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
 /**
- * Takes all collections of a chain away, and queues those that are contracts again, in new rows: a process that still writes to one, or shows it,
+ * Removes all collections of a chain, and queues those that are contracts again, in new rows: a process that still writes to one, or shows it,
  * finds it removed. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
@@ -22,7 +22,7 @@ export async function requeueFormed(tx: Transaction, chainId: bigint, fork: bigi
   return deleteRows(tx, 'chain_id = $1 AND form_block > $2', [chainId, fork], 'true')
 }
 
-/** Takes collections away and queues those of them again for which `queue` holds. The lock waits for transactions that still write to them. */
+/** Removes collections and queues those of them again for which `queue` holds. The lock waits for transactions that still write to them. */
 async function deleteRows(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
   // Their rows are removed with the rest.
   const held = await lockCollectionsWhere(tx, which, values)
@@ -33,7 +33,7 @@ async function deleteRows(tx: Transaction, which: string, values: unknown[], que
   return queued
 }
 
-/** Takes a collection away and queues it again, in the transaction of the chain's follower, which loads its collections again. */
+/** Removes a collection and queues it again, in the transaction of the chain's follower, which loads its collections again. */
 export async function requeueCollection(
   tx: Transaction,
   { partition, id, chainId }: { partition: number; id: bigint; chainId: bigint },
@@ -46,7 +46,7 @@ export async function requeueCollection(
 export type DeletedCollection = { partition: number; id: bigint; tokens: bigint }
 
 /**
- * Takes a collection away, beside running servers. With `requeue` the contract is queued again, in a new row that keeps what an operator
+ * Removes a collection, beside running servers. With `requeue` the contract is queued again, in a new row that keeps what an operator
  * said of it. The chain's follower waits meanwhile, no longer for a large collection than for a small one, as the other rows are
  * removed afterwards (see removals.ts). `held`: the caller begins with that. undefined: there is no such collection.
  */

@@ -82,7 +82,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     }
   }
 
-  /** Of an ERC-721 token there is one row, whoever holds it. */
+  /** An ERC-721 token has one row, for any holder. */
   const nameOf = ({ tokenId, owner }: Holding) => (facts.standard === 'ERC721' ? `${tokenId}` : `${tokenId} ${owner}`)
 
   function note({ tokenId, owner }: Holding, file: string | null, chain: string | null): void {

@@ -36,7 +36,7 @@ export type IndexWalletHistoriesOptions = {
   signal: AbortSignal
 }
 
-/** A turn that is over before its wallets are complete and brought more logs is too much for a group of them. */
+/** A time slice that is over before its wallets are complete and brought more logs is too much for a group of them. */
 const manyLogs = 4_000
 
 /**

@@ -33,7 +33,7 @@ export type ReadWalletsOptions = {
 /** A wallet with more moves in one read is read alone, so that the others of its group do not wait for it. */
 const crowdedMoves = 2_000
 
-/** How a turn ended. `apart`: these wallets are to be read alone. `logs`: how many were read. */
+/** How a time slice ended. `apart`: these wallets are to be read alone. `logs`: how many were read. */
 export type WalletsOutcome = { outcome: 'complete' | 'over'; apart: DueWallet[]; logs: number }
 
 /**

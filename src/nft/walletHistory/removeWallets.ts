@@ -22,7 +22,7 @@ export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, s
 }
 
 /**
- * Takes the wallets of a chain away, whose rows are removed afterwards, and queues those again that were followed or read. In the transaction that
+ * Removes the wallets of a chain, whose rows are deleted afterwards, and queues those again that were followed or read. In the transaction that
  * resets the chain.
  */
 export async function requeueWallets(tx: Transaction, chainId: bigint): Promise<number> {

@@ -84,7 +84,7 @@ export async function showWallet(
   return { ...listedRow.decode(row), tokens: counts![0], contracts: counts![1] }
 }
 
-/** Takes a wallet away, whose rows a server removes afterwards; requested again, it is indexed again. False: it is not indexed. */
+/** Removes a wallet, whose rows a server deletes afterwards; requested again, it is indexed again. False: it is not indexed. */
 export function removeWallet(db: Database, chainId: bigint, wallet: Address): Promise<boolean> {
   return db.transaction(async (tx) => {
     // The chain's row is locked first, as its follower does.

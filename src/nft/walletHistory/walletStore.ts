@@ -28,7 +28,7 @@ const dueRow = defineRow({
 /** A wallet whose history is due. */
 export type DueWallet = RowOf<typeof dueRow>
 
-/** Begins the turns of the `limit` wallets of a chain that waited longest: see `takeTurnsOf`. */
+/** Begins the time slices of the `limit` wallets of a chain that waited longest: see `takeTurnsOf`. */
 export const takeWalletTurns = (sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueWallet[]> =>
   takeTurnsOf(sql, walletHistory, dueRow, options)
 

@@ -24,10 +24,10 @@ export type IndexWalletsOptions = {
   signal: AbortSignal
 }
 
-/** Transfers of a turn on history, for each connection: it takes up to 2 s. */
+/** Transfers of a time slice on history, for each connection: it takes up to 2 s. */
 const mostTransfers = 25_000
 
-/** Connections of a turn that writes transfers while no history is stored. The database would use one core otherwise. */
+/** Connections of a time slice that writes transfers while no history is stored. The database would use one core otherwise. */
 const quietLanes = 2
 
 /** Transfers of the history of which one turn builds the tokens: these are fewer, and are only read. */
@@ -40,16 +40,17 @@ const mostAtHead = 5_000
 const leastTransfers = 1_000
 
 /**
- * How long the wallets rest after a turn on history, in milliseconds: as long as the turn took where history is stored a quarter as fast as the turn worked it
- * off, and with the square of the ratio of the two rates. So a slow history is kept up with, and a fast one keeps its speed, whatever
- * a turn costs: on a cluster it takes twice as long as on one server of the same cores. `rate`: transfers of history stored in a second.
+ * How long the wallets rest after a time slice on history, in milliseconds: as long as the time slice took if history is stored a quarter as fast as
+ * the time slice processed it, and with the square of the ratio of the two rates. So a slow history is kept up with, and a fast one keeps its speed,
+ * whatever a time slice costs: on a cluster it takes twice as long as on one server of the same cores. `rate`: transfers of history stored in a
+ * second.
  */
 export function restAfter(turn: { transfers: number; ms: number }, rate: number): number {
   const workedOff = (turn.transfers * 1_000) / turn.ms
   return turn.ms * Math.min(longestRest, ((4 * rate) / workedOff) ** 2)
 }
 
-/** Longest rest after a turn, in times of that turn. With 4, history has 48 % of the bare merge, with 16 it has 59 % (`bench/history.ts`). */
+/** Longest rest after a time slice, as a multiple of its duration. With 4, history has 48 % of the bare merge, with 16 it has 59 % (`bench/history.ts`). */
 const longestRest = 16
 
 /** How often the rate is measured during a rest, so that it ends soon after history does. A range is stored every 0.2 to 0.4 s: a shorter time may have none. */

@@ -26,7 +26,7 @@ const transfersAtOnce = 2_500
 export async function removeFromWallets(sql: Sql, removed: Removed, signal?: AbortSignal): Promise<void> {
   const { partition, id, chainId } = removed
   await sql.rows(endIndexing, [id])
-  // A node that was lost at the commit of a turn may still have to commit it: until then nobody sees what the turn wrote there.
+  // A node that was lost at the commit of a time slice may still have to commit it: until then nobody sees what the turn wrote there.
   await untilDecided(sql, signal)
   const undone = await sql.rows<Moved>(selectUndone, [partition, id])
   await removeMoved(sql, removed, undone)

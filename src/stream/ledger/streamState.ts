@@ -30,7 +30,7 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
 
 /**
  * Sets the success rate of an address back to 100 for a stream that begins to send to it, unless another active stream sends to it
- * already: the results of streams that were deleted, stopped or moved away do not count for this one. In the transaction that gives
+ * already: the results of streams that were deleted, stopped or moved to another address do not count for this one. In the transaction that gives
  * the stream its address, before its row is written.
  */
 export async function beginAddress(tx: Transaction, stream: { webhookUrl: string }): Promise<void> {

@@ -67,7 +67,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
       const { status } = await client.post(url, body, headers, {
         signal,
         timeoutMs: settings.timeoutMs,
-        // If this process was frozen since, another one has taken the notice.
+        // If this process was frozen since, another one has taken the operational webhook.
         maySend: () => performance.now() - takenAt < settings.timeoutMs,
       })
       return status >= 200 && status < 300 ? undefined : `answered ${status}`

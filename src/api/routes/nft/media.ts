@@ -45,7 +45,7 @@ const file = parameter({
 export function mediaRoutes(media: Media | undefined): Route[] {
   async function removed(name: string, hash: string): Promise<Error> {
     return (await media?.renew(`${hash}/${name}`))
-      ? new BeingMadeError(`${name} of ${hash} was removed to make room and is made again`)
+      ? new BeingMadeError(`${name} of ${hash} was removed to free space and is made again`)
       : new NotFoundError(`there is no ${name} of ${hash}`)
   }
 

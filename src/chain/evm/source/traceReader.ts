@@ -131,7 +131,7 @@ const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 /** Calls within calls that the virtual machine allows. */
 const deepest = 1_024
 
-/** Puts what moved within a frame into `transfers`; says in words why the frame cannot be right, if it cannot. */
+/** Puts what moved within a frame into `transfers`; returns why the frame is invalid, if it is. */
 function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[], depth = 0): string | undefined {
   const calls = frame.calls ?? []
   if (!Array.isArray(calls) || depth > deepest) return 'a trace whose calls are not a list of calls'

@@ -18,7 +18,7 @@ export type Tries = {
   reasons: unknown[]
   /** Called for each answer that cannot be right. */
   onWrong(): void
-  /** Called for each answer, in words why it cannot be right: see `Rpc.judge`. */
+  /** Called with the reason of each invalid answer: see `Rpc.judge`. */
   judge: Rpc['judge']
   /** Whether an error ends this way, as other nodes would give it too. May throw an error that no other node or way gets around. */
   isRejection(fault: RpcError): boolean

@@ -16,7 +16,7 @@ export type DueToken = {
   announcedAt: string | null
 }
 
-/** Outcome of a token in a turn. `reason` is as readable text and holds no NUL. */
+/** Outcome of a token in a time slice. `reason` is as readable text and holds no NUL. */
 export type Outcome =
   | { state: 'ok'; uri: string; document: MetadataDocument }
   | { state: 'failed'; uri: string | null; reason: string; retryAt: Date }

@@ -20,7 +20,7 @@ test('behavior: tokens that wait for a dead host are woken also where the proces
      SELECT partition, collection_id, token_hash, token_id, $1 FROM token`,
     [at],
   )
-  // The host had answered in a turn before.
+  // The host had answered in a time slice before.
   await db.run(`INSERT INTO collection_host (partition, collection_id, host) VALUES ($1, $2, 'met.example')`, [
     collection.partition,
     collection.id,

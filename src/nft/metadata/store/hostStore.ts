@@ -26,7 +26,7 @@ export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostS
   )
   return rows.map(hostRow.decode).map(({ retryMs, ...host }) => ({
     ...host,
-    // `retry_at` is a time of the database's clock, which also decides when a turn begins.
+    // `retry_at` is a time of the database's clock, which also decides when a time slice begins.
     retryAt: retryMs === null ? null : Date.now() + retryMs,
   }))
 }
@@ -108,7 +108,7 @@ ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded
   fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at`
 
 /**
- * Stores what a turn learned of hosts. First the tokens of hosts that answer again become due, and only then are the hosts stored as
+ * Stores what a time slice learned of hosts. First the tokens of hosts that answer again become due, and only then are the hosts stored as
  * alive: where the process dies between the two, the host is tried again.
  */
 export async function endHosts(

@@ -31,7 +31,7 @@ UPDATE collection c SET metadata_turn_at = now() FROM due
 WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
 RETURNING ${turnRow.columns}`
 
-/** Begins the turns of the collections that waited longest for their metadata; those that another transaction holds are omitted. */
+/** Begins the time slices of the collections that waited longest for their metadata; those that another transaction holds are omitted. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
@@ -48,7 +48,7 @@ export async function takeMetadataTurns(
 }
 
 /**
- * Ends a turn: stores when the next token or host of the collection is due. As metadata decides whether a collection is spam, it is also
+ * Ends a time slice: stores when the next token or host of the collection is due. As metadata decides whether a collection is spam, it is also
  * to be assessed again: at once while few tokens were tried, else when the last assessment is ten minutes old.
  */
 export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise<void> {
@@ -69,7 +69,7 @@ export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise
   })
 }
 
-/** Ends a turn that came to nothing: the next one begins in `seconds`. */
+/** Ends a time slice that came to nothing: the next one begins in `seconds`. */
 export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds: number): Promise<void> {
   await sql.run(
     'UPDATE collection SET metadata_due_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2',

@@ -4,7 +4,7 @@
  *     enqueued → pending                                          ledgerEntry.ts
  *     pending ─an attempt is answered with a 2xx→ delivered       writeAttempts.ts
  *     pending ─the last attempt of the schedule fails→ failed     settleAttempts.ts
- *     pending ─a reorganisation takes its block away→ dropped     retractWebhooks.ts
+ *     pending ─a reorganisation removes its block→ dropped        retractWebhooks.ts
  *     pending ─its stream is terminated or deleted→ dropped       streamState.ts
  *     failed, dropped ─a replay, or an attempt that was still under way, is answered with a 2xx→ delivered   settleAttempts.ts
  *
