@@ -1,8 +1,8 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address } from '../../util/hex.ts'
-import { type Standard, surveyLogs } from '../transfers/decodeTransfers.ts'
-import { indexedForm, partiesOf } from '../transfers/indexedLogs.ts'
+import { indexedForm, type Standard, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { partiesOf } from '../transfers/indexedLogs.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 
 /** What a contract moved in a block. `standard`: what its first log shows. */

@@ -8,6 +8,7 @@ import {
   tokenTopic,
 } from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
+import { isFoundByTopics } from './indexedLogs.ts'
 import { positionOf } from './position.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -34,6 +35,12 @@ export type TransferForm = {
   /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
   idInData: boolean
 }
+
+/**
+ * How logs show transfers of contracts that nobody requested: a log with four topics moves tokens, whatever its contract is. A Transfer of coins has
+ * three topics and the amount in its data.
+ */
+export const indexedForm: TransferForm = { standard: 'ERC1155', idInData: false }
 
 /** A log of which transfers are omitted, as `left_out` keeps it. `wide`: it names too many tokens; `surplus`: beyond `sync.maxTokens`. */
 export type LeftOut = {
@@ -97,7 +104,7 @@ export type LogSurvey = {
   rangeMoves: number
   /** Logs that name too many tokens. */
   wide: LeftOut[]
-  /** A log does not index its addresses and the token: the topics of a wallet do not find it. */
+  /** A log does not index its addresses and the token, or pads them: the topics of a wallet do not find it. */
   unindexed: boolean
 }
 
@@ -106,7 +113,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
   for (const log of logs) {
     const event = readTokenEvent(log)
     if (!event || !moves(event, form)) continue
-    if (event.kind === 'transfer' && event.indexed !== 3) survey.unindexed = true
+    if (!isFoundByTopics(log)) survey.unindexed = true
     const tokens = tokensNamed(event)
     if (tokens > maxTokensInLog) {
       const position = positionOfLog(log)

@@ -1,7 +1,6 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { TransferForm } from './decodeTransfers.ts'
 
 /** An address as topics and transfers hold it: 40 hex digits, lower case, without 0x. */
 export type Holder = string
@@ -11,13 +10,7 @@ const { transfer, consecutiveTransfer, transferSingle, transferBatch } = tokenTo
 /** Events with giver and receiver in the third and fourth topic; those of a Transfer are in the second and third. */
 export const laterParties: readonly Hex[] = [consecutiveTransfer, transferSingle, transferBatch]
 
-/**
- * How logs show transfers of contracts that nobody requested: a log with four topics moves tokens, whatever its contract is. A Transfer of coins has
- * three topics and the amount in its data.
- */
-export const indexedForm: TransferForm = { standard: 'ERC1155', idInData: false }
-
-/** Who gives and who gets the tokens of a log with four topics; of any other log nobody. */
+/** Who gives and who gets the tokens of a log with four topics, by its topics; of any other log nobody. */
 export function partiesOf({ topics }: RpcLog): readonly Holder[] {
   const [event, second, third, fourth] = topics
   if (!fourth) return []
@@ -25,4 +18,14 @@ export function partiesOf({ topics }: RpcLog): readonly Holder[] {
   return event && laterParties.includes(event) ? [holderIn(third!), holderIn(fourth)] : []
 }
 
-const holderIn = (topic: Hex): Holder => topic.slice(26)
+/** Whether the topics of wallets find a log. */
+export function isFoundByTopics(log: RpcLog): boolean {
+  const [from, to] = partiesOf(log)
+  return from?.length === holderDigits && to?.length === holderDigits
+}
+
+const holderDigits = 40
+const padding = '0'.repeat(64 - holderDigits)
+
+/** A topic that is no address, as its first 12 bytes are not zero, is of no wallet: the filters of a wallet do not find it. */
+const holderIn = (topic: Hex): Holder => (topic.startsWith(padding, 2) ? topic.slice(26) : topic.slice(2))

@@ -1,8 +1,8 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { RowKey } from '../../db/rowKeys.ts'
 import type { Address } from '../../util/hex.ts'
-import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
-import { type Holder, indexedForm, partiesOf } from '../transfers/indexedLogs.ts'
+import { decodeTransfers, indexedForm, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 

@@ -122,13 +122,13 @@ function blocksOf(logs: readonly WideLog[], above: bigint): MoveBlock[] {
 
 const inLockOrder = (a: WalletKey, b: WalletKey) => a.partition - b.partition || Number(a.id - b.id)
 
-/** Gives how many of the rows are new, by wallet. */
-const insertNew = (into: string, rows: string) => `
-WITH added AS (INSERT INTO ${into} SELECT * FROM ${rows} ON CONFLICT DO NOTHING RETURNING partition, wallet_id)
+/** Gives how many of the inserted rows are new, by wallet. */
+const countNew = (insert: string) => `
+WITH added AS (${insert} ON CONFLICT DO NOTHING RETURNING partition, wallet_id)
 SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
 
-const insertMoves = insertNew(`wallet_move (${moveRow.columns})`, moveRow.unnest())
-const insertWide = insertNew(`wallet_wide_log (${wideRow.columns})`, wideRow.unnest())
+const insertMoves = countNew(`INSERT INTO wallet_move (${moveRow.columns}) SELECT * FROM ${moveRow.unnest()}`)
+const insertWide = countNew(`INSERT INTO wallet_wide_log (${wideRow.columns}) SELECT * FROM ${wideRow.unnest()}`)
 
 const updateCounts = `
 UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, ${raisedVersion('w')}

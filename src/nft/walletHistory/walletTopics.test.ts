@@ -3,6 +3,7 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { matchesTopics } from '../../chain/evm/source/readLogs.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
+import { indexedForm, surveyLogs } from '../transfers/decodeTransfers.ts'
 import { partiesOf } from '../transfers/indexedLogs.ts'
 import { movesOf } from './movesOf.ts'
 import { filtersOf, topicOf } from './walletTopics.ts'
@@ -48,6 +49,21 @@ test.each(events)('default: one of three filters finds a %s from a wallet, and o
   const strange = make(other, operator)
   expect(filters.some((topics) => matchesTopics(strange, topics))).toBe(false)
 })
+
+test.each(events)(
+  'behavior: what a %s has in the place of an address, with other bytes than zero before it, is no wallet',
+  (_, from, to, make) => {
+    const filters = filtersOf([wallet])
+    const clean = make(from, to)
+    const topics = clean.topics.map((topic) =>
+      topic === topicOf(wallet) ? (topic.replace('0x0', '0x1') as Hex) : topic,
+    )
+    const found = { ...clean, topics }
+    expect(filters.some((wanted) => matchesTopics(found, wanted))).toBe(false)
+    expect(movesOf([found], new Map([[wallet, { partition: 1, id: 1n }]]))).toEqual({ moves: [], wide: [] })
+    expect([clean, found].map((one) => surveyLogs([one], indexedForm).unindexed)).toEqual([false, true])
+  },
+)
 
 test('behavior: Transfers of coins, and an operator who moves tokens of others, are nobody’s', () => {
   const coin = log([tokenTopic.transfer, topicOf(wallet), topicOf(other)], word(5))
