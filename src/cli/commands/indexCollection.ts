@@ -115,7 +115,14 @@ type Wait = {
   signal: AbortSignal
 }
 
-async function waitFor({ query, chain, address, retryAt, progress, signal }: Wait): Promise<CollectionState | undefined> {
+async function waitFor({
+  query,
+  chain,
+  address,
+  retryAt,
+  progress,
+  signal,
+}: Wait): Promise<CollectionState | undefined> {
   try {
     for (;;) {
       const state = await query.state(chain.id, address)

@@ -65,4 +65,7 @@ test.each([
 const pieceOf = (block: number, item: number) =>
   ({ block_number: String(block), log_index: 0, item, contract_type: 'ERC1155' }) as unknown as TransferRecord
 
-const placeIn = ({ block_number, item = 0 }: TransferRecord): TransferPlace => [String(BigInt(block_number) << 20n), item]
+const placeIn = ({ block_number, item = 0 }: TransferRecord): TransferPlace => [
+  String(BigInt(block_number) << 20n),
+  item,
+]

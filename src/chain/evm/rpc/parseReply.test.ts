@@ -13,16 +13,24 @@ const onlyFault = (json: unknown, status: number, ids = [7]) => {
 test.each([
   [401, { message: 'No API key found in request' }, 'unauthorized', 'HTTP 401: No API key found in request'],
   [403, { message: 'Forbidden' }, 'unauthorized', 'HTTP 403: Forbidden'],
-  [404, { message: 'no Route matched with secret', statusCode: 404 }, 'unauthorized', 'HTTP 404: no Route matched with ***'],
+  [
+    404,
+    { message: 'no Route matched with secret', statusCode: 404 },
+    'unauthorized',
+    'HTTP 404: no Route matched with ***',
+  ],
   [429, { message: 'Too Many Requests' }, 'rate_limit', 'HTTP 429: Too Many Requests'],
   [429, { detail: 5, message: 7 }, 'rate_limit', 'HTTP 429'],
   [503, {}, 'overload', 'HTTP 503'],
-])('behavior: HTTP %i with %j, which is no JSON-RPC, is what its status and message say', (status, json, name, words) => {
-  const fault = expect.objectContaining({ class: name, words })
-  expect(onlyFault(json, status)).toEqual({ kind: 'fault', fault })
-  // A batch of an address without a key, or one too many, says nothing about batches.
-  expect(onlyFault(json, status, [7, 8])).toEqual({ kind: 'fault', fault })
-})
+])(
+  'behavior: HTTP %i with %j, which is no JSON-RPC, is what its status and message say',
+  (status, json, name, words) => {
+    const fault = expect.objectContaining({ class: name, words })
+    expect(onlyFault(json, status)).toEqual({ kind: 'fault', fault })
+    // A batch of an address without a key, or one too many, says nothing about batches.
+    expect(onlyFault(json, status, [7, 8])).toEqual({ kind: 'fault', fault })
+  },
+)
 
 test.each([
   [401, { error: 'Must be authenticated!' }, 'unauthorized'],
@@ -41,6 +49,9 @@ test('error: an answer with another id, or a result without one, is no answer', 
 })
 
 test('behavior: a batch that a node refuses as such is made smaller', () => {
-  expect(onlyFault({ message: 'payload too large' }, 413, [7, 8])).toMatchObject({ kind: 'batch_refused', never: false })
+  expect(onlyFault({ message: 'payload too large' }, 413, [7, 8])).toMatchObject({
+    kind: 'batch_refused',
+    never: false,
+  })
   expect(onlyFault({ id: null, result: null }, 200, [7, 8])).toMatchObject({ kind: 'batch_refused', never: true })
 })
