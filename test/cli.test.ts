@@ -144,11 +144,16 @@ test('behavior: index requests a collection, and status shows its state', async 
   })
 })
 
-test('behavior: --wait ends with the collection', async () => {
-  // A server is known by the session lock that it holds.
+/** A server is known by the session lock that it holds. */
+async function registerServer() {
   const server = await db.connect()
   const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  return server
+}
+
+test('behavior: --wait ends with the collection', async () => {
+  const server = await registerServer()
   for (const [status, code, said] of [
     ['none', 0, 'not an NFT contract'],
     ['nocode', 1, 'there is no contract'],
@@ -182,16 +187,11 @@ test('behavior: --wait ends with the collection', async () => {
 })
 
 test('behavior: --wait has a collection that failed before tried at once, and ends with the new failure', async () => {
-  const server = await db.connect()
-  const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  const server = await registerServer()
   const address = `0x${'fa'.repeat(20)}`
   await runCommand(['index', 'eth', address, ...url])
-  const fail = (reason: string) =>
-    db.run(
-      `UPDATE collection SET status = 'failed', reason = $1, attempts = attempts + 1, retry_at = now() + interval '1 hour' WHERE address = $2`,
-      [reason, Buffer.from(address.slice(2), 'hex')],
-    )
+  const failed = `UPDATE collection SET status = 'failed', reason = $1, retry_at = now() + interval '1 hour' WHERE address = $2`
+  const fail = (reason: string) => db.run(failed, [reason, Buffer.from(address.slice(2), 'hex')])
   await fail('the former node')
   const waited = runCommand(['index', 'eth', address, '--wait', ...url])
   const due = `SELECT count(*) FROM collection WHERE status = 'failed' AND retry_at <= now()`
@@ -203,9 +203,7 @@ test('behavior: --wait has a collection that failed before tried at once, and en
 })
 
 test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
-  const server = await db.connect()
-  const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
+  const server = await registerServer()
   const args = ['index', 'eth', `0x${'5'.repeat(40)}`, '--wait', ...url]
   const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
