@@ -200,3 +200,16 @@ test.each(['before', 'after'] as const)(
     ])
   },
 )
+
+test('behavior: a coin that was read beyond a gap is listed once a file brings it, and cached pages become stale', async () => {
+  const { db, id, options, query } = await openReader(0n)
+  const coin = seededCoin(15)
+  await commitVersions(options, { from: 10n, to: 19n }, { coins: [coin], runs: [], head: 19n, live: false })
+  const before = await lookAt(query)
+  expect(before.coins).toEqual([])
+  expect(await importCoins(db, id, [coin])).toEqual({ added: 0, replaced: 0 })
+  const after = await lookAt(query)
+  expect(after.coins).toMatchObject([{ coin_type: coin.type, transaction_version_created: '15' }])
+  expect(after.version).toBeGreaterThan(before.version)
+  expect((await query.network('mainnet'))!.imports).toBe(0n)
+})

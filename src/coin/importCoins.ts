@@ -17,6 +17,13 @@ SELECT * FROM inserted`
 /** Hides the chain's later writes of imported coins, as these are not their creation. */
 const hide = `UPDATE coin SET shown = false WHERE network_id = $1 AND coin_type_hash = ANY($2::bytea[]) AND NOT imported AND shown`
 
+/** Lists coins that were read beyond a gap and that the file has too, as those that it had before they were read. */
+const listRead = `WITH ${coinsCte}
+UPDATE coin k SET early = true FROM coins c, coin_network n
+WHERE n.id = $1 AND k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported AND k.shown AND NOT k.early
+  AND k.version <= c.version AND k.version > n.shown_version
+RETURNING k.standard`
+
 const noteWrites = `UPDATE coin i SET ${noteLater('i')} FROM coin c
 WHERE i.network_id = $1 AND i.coin_type_hash = ANY($2::bytea[]) AND i.imported
   AND c.network_id = i.network_id AND c.coin_type_hash = i.coin_type_hash AND NOT c.imported AND ${lacksLater('i')}`
@@ -33,16 +40,22 @@ export async function importCoins(
   return db.transaction(async (tx) => {
     // The reader takes the same lock before it adds to the coverage.
     await tx.rows('SELECT id FROM coin_network WHERE id = $1 FOR UPDATE', [networkId])
-    const rows = await tx.rows<[Buffer, boolean, number]>(insert, [networkId, ...coinLists.lists(firstWrites(coins))])
-    if (rows.length === 0) return { added: 0, replaced: 0 }
+    const values = [networkId, ...coinLists.lists(firstWrites(coins))]
+    const rows = await tx.rows<[Buffer, boolean, standard: number]>(insert, values)
+    const listed = await tx.rows<[standard: number]>(listRead, values)
     const added = rows.filter(([, isNew]) => isNew).length
     const hashes = rows.map(([hash]) => hash)
-    await tx.run(hide, [networkId, hashes])
-    await tx.run(noteWrites, [networkId, hashes])
-    const { coins: ofCoins, assets } = changeOf(rows.map(([, , standard]) => standard))
+    if (hashes.length > 0) {
+      await tx.run(hide, [networkId, hashes])
+      await tx.run(noteWrites, [networkId, hashes])
+    }
+    const changed = changeOf([...rows.map(([, , standard]) => standard), ...listed.map(([standard]) => standard)])
     const changeOfAny = (count: number) => ({ isVisible: count > 0, isRearranged: count > 0 })
     await raiseVersions(tx, networkId, {
-      ...{ imports: added, coins: changeOfAny(ofCoins), assets: changeOfAny(assets), states: false },
+      imports: added,
+      coins: changeOfAny(changed.coins),
+      assets: changeOfAny(changed.assets),
+      states: false,
     })
     return { added, replaced: rows.length - added }
   })
