@@ -163,7 +163,7 @@ export function createMetrics(
     pageCacheMisses: counter('mintmark_page_cache_misses_total', 'Pages read from the database.'),
     eventListeners: gauge(
       'mintmark_event_listeners',
-      'Open connections that listen to events, by what they listen to: contract or wallet.',
+      'Open connections that listen to events, by subject: contract or wallet.',
       'of',
     ),
     eventsSent: counter('mintmark_events_sent_total', 'Events sent to listeners, by kind: block, or reverted.', 'kind'),
@@ -184,11 +184,11 @@ export function createMetrics(
     ),
     webhooksPending: gauge(
       'mintmark_webhooks_pending',
-      'Pending webhooks of all streams; with delivered, failed and dropped they are those matched.',
+      'Pending webhooks of all streams; matched is delivered + failed + dropped + pending.',
     ),
     webhookDifference: gauge(
       'mintmark_webhook_ledger_difference',
-      'Webhooks by which matched is not delivered + failed + dropped + pending, over all streams; never above 0.',
+      'Difference between matched and delivered + failed + dropped + pending, summed over all streams; always 0.',
     ),
     streams: gauge('mintmark_streams', 'Streams by status: active, paused, error, terminated.', 'status'),
     diskFree: new Gauge({
@@ -228,7 +228,7 @@ export function createMetrics(
     ),
     replicaLagSeconds: gauge(
       'mintmark_replica_lag_seconds',
-      'Replication lag of the read replica, in seconds; 0: it shows everything.',
+      'Replication lag of the read replica, in seconds; 0: it has replayed everything.',
       'replica',
     ),
     replicaLagBytes: gauge(

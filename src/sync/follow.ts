@@ -113,7 +113,7 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await findNext({ ...row, head, most: width }, { db, source, chain, signal })
-    // What is final below a head that may be of another fork says nothing of the blocks that are stored.
+    // A final block below a head of a possibly different fork shows nothing about the stored blocks.
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found

@@ -27,7 +27,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'listChains',
       summary: 'EVM chains',
       description:
-        'Lists the chains that have stored data, that collections or streams need, that a server is configured for, or that are paused: how far each is followed, why it is not followed where it should be, and its nodes by host. Page by page, in the order of their ids.',
+        'Lists the chains that have stored data, that collections or streams need, that a server is configured for, or that are paused: how far each is followed, why it is not followed if it should be, and its nodes by host. Page by page, in the order of their ids.',
       query: z.object(pageParameters()),
       ok: {
         description: 'A page.',

@@ -55,7 +55,7 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
       access: 'read',
       query: z.object({
         chain: chainParameter({ chains }).optional(),
-        format: formatOfIds(`How token_id is written. ${inBody}`),
+        format: formatOfIds(`Format of token_id. ${inBody}`),
         normalizeMetadata: flag({ description: `Fill normalized_metadata. ${inBody}`, default: false }).optional(),
         media_items: flag({ description: `Fill media. ${inBody}`, default: false }).optional(),
       }),
