@@ -213,3 +213,20 @@ test('behavior: a coin that was read beyond a gap is listed once a file brings i
   expect(after.version).toBeGreaterThan(before.version)
   expect((await query.network('mainnet'))!.imports).toBe(0n)
 })
+
+test('behavior: if the first versions are not read, deletions of unknown objects are kept for ten million versions', async () => {
+  const { db, options } = await openReader(100n)
+  const commit = (version: bigint, state?: CoinState) => {
+    const runs = createCoinRuns()
+    if (state) runs.add([state])
+    return commitVersions(
+      options,
+      { from: version, to: version },
+      { coins: [], runs: runs.runs(), head: version, live: true },
+    )
+  }
+  for (const version of [100n, 101n])
+    await commit(version, seededState(seededAsset(Number(version)), version, { decimals: null, deleted: true }))
+  await commit(10_000_100n)
+  expect(await db.rows('SELECT version FROM coin_state')).toEqual([[101n]])
+})

@@ -15,6 +15,9 @@ export class NetworkLostError extends MintmarkError {
   override readonly retryable = true
 }
 
+/** For how many versions deletions of unknown objects are kept, if not all earlier versions are read: a day or two of a busy network. */
+const keptVersions = 10_000_000n
+
 export type CommitOptions = {
   network: Network
   db: Database
@@ -46,12 +49,14 @@ export async function commitVersions(
     // Versions that were stored before can become shown with the range: above it, and below where it is the first to be read.
     const isJoined = shown > shownBefore && (shown > range.to || range.from > shownBefore + 1n)
     const others = isJoined ? await countWithin(tx, network.id, shownBefore, shown) : { coins: 0, assets: 0 }
+    // Nothing reads the versions before the first one to read, and hardly an asset is ever deleted: of these only the newest are kept.
+    const oldest = live && whole < range.from && range.to > keptVersions ? range.to - keptVersions : undefined
     await storeStates(tx, {
       networkId: network.id,
       runs,
       // From 0 on, as a file may bring what was written before the first version to read, and a configuration may lower that version.
       hasGap: whole < range.from,
-      forgetTo: whole > wholeBefore && whole > range.to ? whole : undefined,
+      forgetTo: whole > wholeBefore && whole > range.to ? whole : oldest,
     })
     const isBehind = range.from <= shownBefore
     const changeIn = (of: 'coins' | 'assets') => ({

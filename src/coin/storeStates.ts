@@ -23,13 +23,13 @@ const insert = `INSERT INTO coin_state (network_id, ${runLists.columns})
 SELECT $1, r.* FROM ${runLists.unnest(3, 'r')}
 WHERE $2 OR r.decimals IS NOT NULL OR NOT r.deleted OR NOT (${isUnknown('r')})`
 
-/** Forgets the deleted objects up to version $2 that are no assets, as no earlier write can come. */
+/** Forgets the deleted objects up to version $2 that are no assets, as no earlier write is expected. */
 const forget = `DELETE FROM coin_state s
 WHERE s.network_id = $1 AND s.deleted AND s.decimals IS NULL AND s.version <= $2 AND ${isUnknown('s')}`
 
 /**
- * Stores what changed in coins, after the coins of the same versions. `hasGap`: versions before these are not read yet; `forgetTo`: all versions up
- * to there are read now, of which some were stored before.
+ * Stores what changed in coins, after the coins of the same versions. `hasGap`: versions before these are not read yet; `forgetTo`: up
+ * to there no first write is expected any more.
  */
 export async function storeStates(
   tx: Transaction,
