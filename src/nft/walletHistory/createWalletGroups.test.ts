@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createWalletGroups } from './createWalletGroups.ts'
+import { mostTogether } from './walletTopics.ts'
 
 const chainId = 1n
 const served = { chains: [chainId], partitions: [7n], lent: new Map() }
@@ -32,6 +33,19 @@ test('behavior: no more groups than free places are begun, and the wallets of th
   groups.setApart([...after.keys()].map((id) => ({ partition: 7, id })))
   const apart = await groups.take({ ...of, except: [...ids], limit: 3 })
   expect(apart.map(({ length }) => length)).toEqual([1, 1, 1])
+  // Now as many as a group may have lack the same blocks.
+  await db.run(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, from_block, coverage, turn_at)
+     SELECT 7, $1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, 'queued', 0, '{}', now() FROM generate_series(101, 101 + $2::int) n`,
+    [chainId, mostTogether],
+  )
+  const full = await groups.take({
+    ...of,
+    except: [...after.keys()],
+    limit: 3,
+    fullOnly: true,
+  })
+  expect(full.map(({ length }) => length)).toEqual([mostTogether])
 })
 
 async function waiting() {

@@ -11,8 +11,11 @@ const mostSizes = 100_000
 
 /** The groups in which wallets are read: those of a group lack the same blocks. */
 export type WalletGroups = {
-  /** Begins the turns of at most `limit` groups of a chain. Wallets of further groups keep their place. */
-  take(of: Parameters<RunTurnsOptions['take']>[0]): Promise<DueWallet[][]>
+  /**
+   * Begins the turns of at most `limit` groups of a chain. Wallets of further groups keep their place. `fullOnly`: those too whose group may still
+   * grow.
+   */
+  take(of: Parameters<RunTurnsOptions['take']>[0] & { fullOnly?: boolean }): Promise<DueWallet[][]>
   /** Has wallets read with fewer others: one of them holds up the others, or the node takes no longer list. */
   split(wallets: readonly SubjectKey[]): void
   /** Has wallets read alone. */
@@ -30,10 +33,12 @@ export function createWalletGroups(sql: Sql): WalletGroups {
   }
 
   return {
-    async take({ limit, ...of }) {
+    async take({ limit, fullOnly, ...of }) {
       let groups: WaitingSubject[][] = []
+      const isFull = (group: WaitingSubject[]) => group.length === sizeOf(group[0]!)
       function choose(waiting: readonly WaitingSubject[]): WaitingSubject[] {
-        groups = groupsOf(waiting).slice(0, limit)
+        const all = groupsOf(waiting)
+        groups = (fullOnly ? all.filter(isFull) : all).slice(0, limit)
         return groups.flat()
       }
       const taken = await takeWalletTurns(sql, { ...of, limit: limit * mostTogether, choose })

@@ -39,6 +39,12 @@ export type IndexWalletHistoriesOptions = {
 /** A turn that is over before its wallets are complete and brought more logs is too much for a group of them. */
 const manyLogs = 4_000
 
+/**
+ * How long wallets wait for others beside a group of their chain that has just begun, in milliseconds: many that are requested one by one are read
+ * together, and one beside a long history waits for no longer.
+ */
+const gatherMs = 200
+
 /** Reads the histories of the wallets that this process serves, several at once, a slice of time each. Ends with the signal. */
 export async function indexWalletHistories(options: IndexWalletHistoriesOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
@@ -81,6 +87,27 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
     }
   }
 
+  /** Of each chain the groups that began less than `gatherMs` ago. */
+  const young = new Map<bigint, number>()
+
+  /** Runs a group whose chain begins no other meanwhile that may still grow, for a short time. */
+  async function runYoung(due: readonly DueWallet[], chain: bigint): Promise<boolean> {
+    const grow = (by: number) => young.set(chain, (young.get(chain) ?? 0) + by)
+    const { promise: isOld, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, gatherMs)
+    grow(1)
+    void isOld.then(() => {
+      grow(-1)
+      waker.wake(chain)
+    })
+    try {
+      return await run(due)
+    } finally {
+      clearTimeout(timer)
+      resolve()
+    }
+  }
+
   await runTurns({
     ...{ name: 'index wallets', leases, dueChains: createDueChains(db, walletHistory), waker, log, signal },
     most: settings.concurrentCollections,
@@ -92,8 +119,8 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
         metrics.wallets.set({ status }, count)
     },
     async take(of) {
-      const taken = await groups.take(of)
-      return taken.map((group) => ({ ids: group.map(({ id }) => id), run: () => run(group) }))
+      const taken = await groups.take({ ...of, fullOnly: (young.get(of.chain) ?? 0) > 0 })
+      return taken.map((group) => ({ ids: group.map(({ id }) => id), run: () => runYoung(group, of.chain) }))
     },
   })
 }
