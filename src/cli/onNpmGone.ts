@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** How often the processes above are looked at. */
-const watchMs = 500
-
 type Ancestor = { pid: number; parent: number; args: string[] }
 
 /**
@@ -10,14 +7,14 @@ type Ancestor = { pid: number; parent: number; args: string[] }
  * us; SIGTERM ends npm and that shell, and neither passes it on (npm 11, dash), so that no signal would ever stop us.
  * If a process was sent to the background on purpose, or where there is no /proc, nothing is watched.
  */
-export function onNpmGone(callback: () => void): void {
+export function onNpmGone(callback: () => void, intervalMs = 500): void {
   const chain = ancestorsUpToNpm()
   if (!chain) return
   const timer = setInterval(() => {
     if (process.ppid === chain[0]?.pid && chain.slice(0, -1).every((one) => isStill(one))) return
     clearInterval(timer)
     callback()
-  }, watchMs)
+  }, intervalMs)
   timer.unref()
 }
 

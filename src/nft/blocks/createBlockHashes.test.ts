@@ -27,7 +27,7 @@ test('behavior: a hash is requested once; what failed is requested again, and is
   })
   await expect(read(state, 1n, 7n)).rejects.toBeInstanceOf(UnavailableError)
   await expect(read(state, 1n, 7n)).rejects.toThrow(
-    'the hash of block 7 cannot be read at the moment, as no node of chain 0x1 gives it',
+    'the hash of block 7 cannot be read at the moment, as no node of chain 0x1 returns it',
   )
   expect(await Promise.all([read(state, 1n, 7n), read(state, 1n, 7n)])).toEqual(['0xab', '0xab'])
   expect(await read(state, 1n, 7n)).toBe('0xab')

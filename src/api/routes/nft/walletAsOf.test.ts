@@ -25,7 +25,7 @@ test.each(['nft', 'nft/collections'])(
 )
 
 test.each([
-  ['as_of_block=5', 'as_of_block is "5"; allowed: omitting it, as the number of a block is of one chain'],
+  ['as_of_block=5', 'as_of_block is "5"; allowed: omitting it, as a block number belongs to one chain'],
   ['order=acquired', 'order is acquired; allowed: only where x-index-scope is chain, which it is not on eth'],
   ['include=spam,acquired', 'include is acquired; allowed: only where x-index-scope is chain, which it is not on eth'],
   ['order=newest', 'order is "newest"; allowed: acquired'],
