@@ -4,6 +4,7 @@ import { parseMultirange } from '../../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { partitionOf } from '../../../sync/partition.ts'
+import { createLru } from '../../../util/createLru.ts'
 import { smaller } from '../../../util/extremes.ts'
 import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
@@ -49,6 +50,9 @@ const selectState = `
 SELECT ${stateRow.columns} FROM wallet w LEFT JOIN chain h ON h.id = w.chain_id
 WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'removed'`
 
+/** Pages that are remembered, of 100 bytes each. */
+const mostNoted = 50_000
+
 /** Above every address. */
 const topContract = Buffer.alloc(21, 0xff)
 
@@ -69,6 +73,8 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const { times = createPageTimes({ db: primary, openChains }) } = options
   const timed = createReceivedTimes(db, times)
   const showKnown = createShownKnown(primary)
+  /** Pages whose contracts and tokens `showKnown` has, by their marks: many wallets have more tokens than it remembers. */
+  const noted = createLru<string, true>(mostNoted)
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],
   ]
@@ -91,7 +97,9 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       const shown = acquired ? await timed(filter, rows) : rows
       const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
-      await showKnown(filter.chainId, known)
+      const page = `${filter.chainId} ${found.mark}`
+      if (!noted.get(page)) await showKnown(filter.chainId, known)
+      noted.set(page, true)
       return found
     },
 
