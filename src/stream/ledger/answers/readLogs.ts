@@ -85,7 +85,10 @@ export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogI
   }
 }
 
-const selectTag = `SELECT ${bodyField.tag} FROM webhook_body b WHERE b.partition = $1 AND b.position = $2`
+/** Of the body as it is stored, as Citus looks for `webhook_body` on all nodes. A confirmed and an unconfirmed one have the same tag. */
+const selectTag = `
+SELECT ${bodyField.tag} FROM webhook_text t JOIN webhook_text b ON b.partition = t.partition AND b.position = coalesce(t.same_as, t.position)
+WHERE t.partition = $1 AND t.position = $2`
 
 /** The last tags of the streams that were deleted, each from one body. */
 async function readDeletedTags(sql: Sql, page: readonly LogRow[]): Promise<Map<string, string>> {
