@@ -87,13 +87,13 @@ export function createFollower(options: FollowerOptions): Follower {
       return await followTo(seen, { ...row, block: row.block }, signal)
     } catch (error) {
       // The blocks before one that cannot be read are applied by smaller steps.
-      narrow(width / 2n)
+      setWidth(width / 2n)
       if (isUnreadable(error)) await noteUnread(row.block, head)
       throw error
     }
   }
 
-  function narrow(blocks: bigint): void {
+  function setWidth(blocks: bigint): void {
     width = larger(1n, smaller(blocks, blocksPerStep))
   }
 
@@ -130,7 +130,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (isReleased) return release(row.block, fork, head, finalized)
     const all = await read(headers, finalized, signal)
     const blocks = all.slice(0, handler.fitting?.(all) ?? all.length)
-    narrow(blocks.length < all.length ? BigInt(blocks.length) : 2n * width)
+    setWidth(blocks.length < all.length ? BigInt(blocks.length) : 2n * width)
     if (!(await applyPrepared({ cursor: row.block, fork, blocks, head, finalized }))) return 'moved'
     const last = blocks.at(-1)?.header ?? fork
     metrics.lagBlocks.set(label, Math.max(0, Number(head.number - last.number)))
@@ -192,7 +192,7 @@ export function createFollower(options: FollowerOptions): Follower {
     })
     const timestamps = blocks.map(({ header }) => header.timestamp)
     const ms = performance.now() - began
-    if (ms > longWriteMs) narrow(BigInt(blocks.length) / 2n)
+    if (ms > longWriteMs) setWidth(BigInt(blocks.length) / 2n)
     if (isLate(ms, timestamps)) onLate?.()
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
