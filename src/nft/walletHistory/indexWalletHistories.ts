@@ -87,24 +87,23 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
     }
   }
 
-  /** Of each chain the groups that began less than `gatherMs` ago. */
-  const young = new Map<bigint, number>()
+  /** The groups that are read. `isYoung`: it began less than `gatherMs` ago. */
+  const underWay = new Set<{ chain: bigint; isYoung: boolean }>()
+  const youngOf = (chain: bigint) => [...underWay].filter((group) => group.isYoung && group.chain === chain).length
 
-  /** Runs a group whose chain begins no other meanwhile that may still grow, for a short time. */
+  /** Runs a group beside which, while it is young, few others begin that may still grow. */
   async function runYoung(due: readonly DueWallet[], chain: bigint): Promise<boolean> {
-    const grow = (by: number) => young.set(chain, (young.get(chain) ?? 0) + by)
-    const { promise: isOld, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, gatherMs)
-    grow(1)
-    void isOld.then(() => {
-      grow(-1)
+    const group = { chain, isYoung: true }
+    underWay.add(group)
+    const timer = setTimeout(() => {
+      group.isYoung = false
       waker.wake(chain)
-    })
+    }, gatherMs)
     try {
       return await run(due)
     } finally {
       clearTimeout(timer)
-      resolve()
+      underWay.delete(group)
     }
   }
 
@@ -119,7 +118,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
         metrics.wallets.set({ status }, count)
     },
     async take(of) {
-      const taken = await groups.take({ ...of, fullOnly: (young.get(of.chain) ?? 0) > 1 })
+      const taken = await groups.take({ ...of, fullOnly: youngOf(of.chain) > 1 })
       return taken.map((group) => ({ ids: group.map(({ id }) => id), run: () => runYoung(group, of.chain) }))
     },
   })

@@ -19,7 +19,7 @@ export function parseRetryAfter(
 /** Longest time for which the Retry-After of a third-party host is obeyed, in milliseconds: a day. */
 const longestMs = 86_400_000
 
-/** How long a third-party host requests to be left alone, in milliseconds from `now`; undefined if it gives no time. */
+/** Pause that a third-party host requests, in milliseconds from `now`; undefined if it gives no time. */
 export function retryAfterOf(header: string | string[] | undefined, now = Date.now()): number | undefined {
   return parseRetryAfter(header, { longestMs, now })
 }

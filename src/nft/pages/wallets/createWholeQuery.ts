@@ -98,8 +98,10 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       const shown = acquired ? await timed(filter, rows) : rows
       const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
       const page = `${filter.chainId} ${found.mark}`
-      if (!noted.get(page)) await showKnown(filter.chainId, known)
-      noted.set(page, true)
+      if (!noted.get(page)) {
+        await showKnown(filter.chainId, known)
+        noted.set(page, true)
+      }
       return found
     },
 
