@@ -60,7 +60,7 @@ export type ApiOptions = {
   log: Log
   metrics: Metrics
   db: Database
-  /** Reads the keys of requests, without waiting for other statements; `db` where omitted. */
+  /** Looks up API keys without waiting for other statements; default: `db`. */
   lookups?: Sql | undefined
   chains: readonly ApiChain[]
   chainStates: ChainStates
@@ -68,28 +68,28 @@ export type ApiOptions = {
     demand: Demand
     walletDemand: WalletDemand
     metadata: MetadataDemand
-    /** What reads the primary, where the others read a replica: for routes that write, and for files. */
+    /** Reads the primary while the others read a replica: for routes that write, and for files. */
     ofPrimary?: { query: NftQuery; asOf: AsOfQuery } | undefined
   }
   /** Snapshots and exports. */
   files: NftFiles
-  /** `networks`: names of the configured ones. */
+  /** `networks`: the configured names. */
   coin: { query: CoinQuery; networks: readonly string[]; icons: Icons }
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
-  /** What the admin routes do. */
+  /** Port of the admin routes. */
   admin: Admin
-  /** The console as it is now; omitted: there is none. */
+  /** State of the console; omitted: no console. */
   console?: (() => ConsoleState) | undefined
-  /** Where previews are kept. */
+  /** Stored previews. */
   media?: Media
-  /** Names of what is not ready; none: ready. */
+  /** Names of unready parts; empty: ready. */
   ready(): Promise<string[]>
-  /** The nodes of the database's cluster that do not answer; omitted: one server has all tables. */
+  /** Unreachable nodes of the database's cluster; omitted: there is no cluster. */
   nodesAway?: () => readonly string[]
   /** Lag of the read replica, if pages are read from one. */
   replica?: (() => ReplicaLag | undefined) | undefined
   version: string
-  /** Aborted when the server stops: what waits for changes ends. */
+  /** Aborted when the server stops; ends requests that wait for changes. */
   signal: AbortSignal
 }
 
@@ -98,13 +98,16 @@ export type Api = {
   request(request: Request): Promise<Response>
   /** What `startServer` serves. */
   served: Served
-  /** A code that signs in at the console with the configuration's key, once within a minute; undefined: there is no such key. */
+  /**
+   * A one-time code that opens a console session with the configured key, valid for a minute; undefined: no key is
+   * configured.
+   */
   signInCode(): string | undefined
   /** Starts a server of its own for this API. */
   listen(address: { host: string; port: number }): Promise<ApiServer>
 }
 
-/** The API: requests of clients come in here and nowhere else. */
+/** The API: the only entry point for requests of clients. */
 export function createApi(options: ApiOptions): Api {
   const { config, log, metrics, db, chains, nft, version } = options
   const secret = remembered(() => readSecret(db, 'cursor_secret'))
@@ -188,7 +191,7 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-/** Makes a value on first need and keeps it; a failure is not kept. */
+/** Computes a value once, on first use; a failure is not cached. */
 function remembered<T>(make: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined
   return () => {

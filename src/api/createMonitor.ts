@@ -11,14 +11,14 @@ export type MonitorOptions = {
   log: Log
   metrics: Metrics
   db: Database
-  /** Names of what is not ready; none: ready. */
+  /** Names of unready parts; empty: ready. */
   ready(): Promise<string[]>
-  /** The nodes of the database's cluster that do not answer. */
+  /** Unreachable nodes of the database's cluster. */
   nodesAway(): readonly string[]
   version: string
 }
 
-/** The routes of a process that serves no clients: `/health`, `/ready` and `/metrics`, with the same rules as in the API. */
+/** Routes of a process without an API: `/health`, `/ready` and `/metrics`, with the same rules as in the API. */
 export function createMonitor({ config, log, metrics, db, ready, nodesAway, version }: MonitorOptions): Served {
   const routes = serviceRoutes({
     version,

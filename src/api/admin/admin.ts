@@ -7,7 +7,10 @@ import type { AdminSearch } from './search.ts'
 import type { StreamTrials } from './streamTrials.ts'
 import type { AdminWallets } from './wallets.ts'
 
-/** The port of the admin routes to the service. Each subject has its own file beside this one: its port, and the schemas of its answers. */
+/**
+ * Port from the admin routes to the service. Each subject has a file beside this one, with its port and the schemas of
+ * its answers.
+ */
 export type Admin = {
   chains: AdminChains
   keys: AdminKeys
@@ -18,5 +21,5 @@ export type Admin = {
   streams: StreamTrials
 }
 
-/** `admin` is read when a request comes, so that the table of routes can be made without a service. */
+/** `admin` is read at each request, so the table of routes can be built without a service. */
 export type AdminRoutesOptions = { admin: Admin; cursors: () => Promise<Cursors> }

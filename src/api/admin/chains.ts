@@ -3,13 +3,13 @@ import { quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 
-/** A node of a chain, as the process that answers knows it from its own calls. */
+/** A node of a chain, as seen by the calls of the answering process. */
 export type AdminEndpoint = z.output<typeof endpointSchema>
 
 export type AdminChain = {
   id: bigint
   name: string
-  /** Last block applied; null: it is not followed. */
+  /** Last applied block; null: the chain is not followed. */
   block: bigint | null
   /** null: no node was ever queried. */
   head: bigint | null
@@ -22,29 +22,37 @@ export type AdminChain = {
   held: boolean
   collections: bigint
   streams: bigint
-  /** Why the chain is not followed as it should be, as readable text; null: nothing is wrong. */
+  /** Why the chain is not followed properly, as readable text; null: nothing is wrong. */
   fault: string | null
-  /** null: the configuration of the process that answers has no node of the chain. */
+  /** null: the answering process has no node configured for the chain. */
   endpoints: AdminEndpoint[] | null
 }
 
-/** How far a reset is when the request is answered. `done` null: the reset continues in the background, as one transaction. */
+/**
+ * Progress of a reset at the time of the answer. `done` null: the reset continues in the background, as one
+ * transaction.
+ */
 export type AdminChainReset = {
   id: bigint
   name: string
   done: { collections: number; wallets: number; streams: number } | null
 }
 
-/** EVM chains, by name or id. Each throws NotFoundError for a name or id that is no known chain, BadRequestError for one without a node. */
+/**
+ * EVM chains, by name or id. Each throws NotFoundError for an unknown chain, and BadRequestError for a chain without a
+ * node.
+ */
 export type AdminChains = {
-  /** Role of the process that answers. */
+  /** Role of the answering process. */
   role: string
   /** In the order of their ids. */
   list(options: { after: bigint | null; limit: number }): Promise<FoundPage<AdminChain, string>>
-  /** `changed` false: the chain was paused before. */
+  /** `changed` false: the chain was already paused. */
   pause(chain: string): Promise<AdminChain & { changed: boolean }>
   resume(chain: string): Promise<AdminChain & { changed: boolean }>
-  /** Answers when the reset is done, or after a few seconds. Throws BadRequestError if `confirm` does not name the same chain. */
+  /**
+   * Answers when the reset is done, or after a few seconds. Throws BadRequestError if `confirm` names another chain.
+   */
   reset(chain: string, confirm: string): Promise<AdminChainReset>
 }
 
@@ -131,7 +139,7 @@ export const chainResetSchema = z
   })
   .meta({ id: 'ChainReset', description: 'Progress of a reset.' })
 
-/** A chain as answers give it. */
+/** A chain as answers show it. */
 export function shownChain(chain: AdminChain) {
   const { id, name, block, head, finalized, headAgeMs, collections, streams, pausedAt } = chain
   const { configured, wanted, held, fault, endpoints } = chain

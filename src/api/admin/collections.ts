@@ -3,14 +3,17 @@ import { type CollectionStatus, collectionStatuses, type DiscoveredOrder } from 
 import type { Address } from '../../util/hex.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 
-/** A collection as a path names it: the chain by name or id. */
+/** A collection in a path: the chain by name or id. */
 export type CollectionPath = { chain: string; address: Address }
 
-/** Whether a collection counts as spam, or as verified: yes and no are the operator's word, auto leaves it to lists and rules. */
+/**
+ * Whether a collection counts as spam or verified. yes and no are set by the operator; auto lets lists and rules
+ * decide.
+ */
 export const flagWords = ['yes', 'no', 'auto'] as const
 export type FlagWord = (typeof flagWords)[number]
 
-/** Looks at collections and changes them, as the commands do. Throws NotFoundError for a chain that no server knows. */
+/** Reads and changes collections, as the commands do. Throws NotFoundError for an unknown chain. */
 export type AdminCollections = {
   /** In the order of chain and address. A page may hold fewer than `limit` collections and still have a next page. */
   list(options: {
@@ -21,8 +24,8 @@ export type AdminCollections = {
     limit: number
   }): Promise<FoundPage<CollectionReport, string>>
   /**
-   * Contracts that blocks showed. Throws BadRequestError if no chain, or not this one, discovers contracts. A walk may skip or repeat contracts
-   * whose transfers change meanwhile.
+   * Contracts that appeared in blocks. Throws BadRequestError if no chain, or not this one, discovers contracts. A walk
+   * may skip or repeat contracts that get transfers meanwhile.
    */
   discovered(options: {
     chain: string | null
@@ -30,11 +33,11 @@ export type AdminCollections = {
     after: string | null
     limit: number
   }): Promise<FoundPage<ListedReport, string>>
-  /** Throws NotFoundError for a collection that was never requested, as all below do. */
+  /** Throws NotFoundError for a collection that was never requested, as all methods below do. */
   get(path: CollectionPath): Promise<CollectionDetailReport>
   /** Removes the collection; with `reindex` it is queued to be indexed from the beginning. */
   remove(path: CollectionPath, options: { reindex: boolean }): Promise<RemovalReport>
-  /** A flag that is omitted stays as it is. */
+  /** An omitted flag does not change. */
   flag(path: CollectionPath, words: { spam?: FlagWord; verified?: FlagWord }): Promise<VerdictReport>
 }
 
@@ -43,7 +46,7 @@ export const digits = z.string().regex(/^\d+$/)
 export const count = (description: string) => digits.meta({ description, examples: ['0'] })
 const part = z.number().min(0).max(1)
 
-/** What an answer about a contract or a wallet of a chain begins with. */
+/** First fields of an answer about a contract or a wallet of a chain. */
 export const placeOf = (what: 'contract' | 'wallet') => ({
   chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }),
   chainId: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),

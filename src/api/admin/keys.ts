@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type ApiKey, isSeen, type KeyStatus, keyBounds, type NewKey } from '../../db/keys.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 
-/** The API keys that the database keeps. The key of the configuration (`apiKey`) is not among them. */
+/** API keys in the database, without the configured key (`apiKey`). */
 export type AdminKeys = {
-  /** Oldest first. Status null: the revoked ones too. */
+  /** Oldest first. Status null: includes revoked keys. */
   list(options: { status: KeyStatus | null; after: bigint | null; limit: number }): Promise<FoundPage<ApiKey, string>>
-  /** `key`: its text, which is kept nowhere. */
+  /** `key`: the key itself, which is not stored. */
   create(options: NewKey): Promise<ApiKey & { key: string }>
-  /** undefined: there is no such key, or it was revoked before. */
+  /** undefined: the key does not exist or was already revoked. */
   revoke(id: bigint): Promise<ApiKey | undefined>
 }
 
@@ -71,7 +71,7 @@ export const createKeySchema = z
     examples: [{ name: 'shop', access: 'read', requestsPerSecond: 50, burst: 100 }],
   })
 
-/** A key as answers give it. */
+/** A key as answers show it. */
 export function shownKey(key: ApiKey) {
   const { id, name, access, requestsPerSecond, burst, createdAt, lastUsedAt, revokedAt } = key
   return { id: String(id), name, access, requestsPerSecond, burst, createdAt, lastUsedAt, revokedAt }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Server overview, in bounded time: a part that is not read in time is null, and `missing` says why. */
+/** Server overview, in bounded time. A part that is not read in time is null, and `missing` has the reason. */
 export type AdminOverview = () => Promise<Overview>
 
 export type Overview = z.input<typeof overviewSchema>

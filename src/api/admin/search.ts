@@ -6,7 +6,7 @@ export type AdminSearch = (text: string, limit: number, options: { streams: bool
 /** Most items of each kind. */
 export const mostFound = 20
 
-/** Longest text that is searched for: types of coins hold types of others. */
+/** Longest search text: types of coins contain types of other coins. */
 export const longestSearch = 2_000
 
 const chain = {

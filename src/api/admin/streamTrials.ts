@@ -3,14 +3,15 @@ import { createStreamSchema, hexChainId } from '../../stream/demand.ts'
 import { previewCuts, type SentTestWebhook, type StreamPreview } from '../../stream/query.ts'
 import { allowing } from '../../util/allowed.ts'
 
-/** Trials of streams: a preview, and a test webhook. Neither changes a stream, its statistics or its ledger. */
+/** Previews and test webhooks of streams. Neither changes a stream, its statistics or its ledger. */
 export type StreamTrials = {
   /**
-   * Preview the matches of a stream in the last blocks. Throws BadRequestError for a definition that no stream can have, NotFoundError
-   * for an unknown `streamId`, TooManyRequestsError while other previews are made, UnavailableError where no block could be read.
+   * Previews the matches of a stream in the last blocks. Throws BadRequestError for an invalid definition,
+   * NotFoundError for an unknown `streamId`, TooManyRequestsError while other previews run, and UnavailableError if no
+   * block could be read.
    */
   preview(body: PreviewStream): Promise<StreamPreview>
-  /** Sends the test webhook to the address of a stream, whatever its status. Throws NotFoundError for an unknown id. */
+  /** Sends the test webhook to the address of a stream, in any status. Throws NotFoundError for an unknown id. */
   test(id: string): Promise<SentTestWebhook>
 }
 
@@ -18,7 +19,7 @@ export const mostPreviewBlocks = 100
 
 const { webhookUrl, description, tag } = createStreamSchema.shape
 
-/** Body of `POST /admin/streams/preview`: that of a new stream, of which only what it matches is needed. */
+/** Body of `POST /admin/streams/preview`: that of a new stream. Only the fields that decide matches are required. */
 export const previewStreamSchema = createStreamSchema
   .extend({
     webhookUrl: webhookUrl.nullish(),

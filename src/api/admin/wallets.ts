@@ -3,13 +3,16 @@ import type { Address } from '../../util/hex.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 import { count, digits, placeOf, time } from './collections.ts'
 
-/** A wallet as a path names it: the chain by name or id. */
+/** A wallet in a path: the chain by name or id. */
 export type WalletPath = { chain: string; address: Address }
 
 export const walletStatuses = ['queued', 'syncing', 'live', 'failed', 'idle', 'full'] as const
 export type WalletStatus = (typeof walletStatuses)[number]
 
-/** Looks at wallets that are indexed over all contracts of their chain, and changes them, as the commands do. Throws NotFoundError for a chain that no server knows. */
+/**
+ * Reads and changes wallets that are indexed over all contracts of their chain, as the commands do. Throws
+ * NotFoundError for an unknown chain.
+ */
 export type AdminWallets = {
   /** In the order of chain and address. */
   list(options: {
@@ -22,7 +25,7 @@ export type AdminWallets = {
   get(path: WalletPath): Promise<WalletDetailReport>
   /** Requests a wallet. Throws TooManyRequestsError if too many are queued. */
   index(path: WalletPath, keyId: bigint): Promise<WalletDetailReport>
-  /** Removes a wallet with its rows. Throws NotFoundError. */
+  /** Removes a wallet with its rows. Throws NotFoundError for a wallet that is not indexed. */
   remove(path: WalletPath): Promise<WalletRemovalReport>
 }
 

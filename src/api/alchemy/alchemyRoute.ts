@@ -17,7 +17,7 @@ import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 import { networkParameter } from './networks.ts'
 
-/** What the routes of this dialect read and request. */
+/** Dependencies of the routes of this dialect. */
 export type AlchemyOptions = {
   chains: readonly ApiChain[]
   nft: NftQuery
@@ -53,7 +53,7 @@ const errorForm: NonNullable<Route['errorForm']> = {
 
 export const restPath = '/alchemy/{network}/nft/v3/{key}'
 
-/** The parameters of each path. The key is checked before, and is in no error. */
+/** The parameters of each path. The key is checked before, and no error contains it. */
 export function pathParameters(chains: readonly ApiChain[]) {
   return z.object({
     network: networkParameter({ chains }),
@@ -66,7 +66,7 @@ export function pathParameters(chains: readonly ApiChain[]) {
   })
 }
 
-/** What each route has in common. */
+/** Options that all routes of the dialect share. */
 export const commonOf = {
   tag: "Alchemy's dialect",
   access: 'read',

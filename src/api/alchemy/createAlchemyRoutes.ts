@@ -12,7 +12,7 @@ import { traitRoutes } from './traits.ts'
 import { rpcRoutes } from './transfers/rpc.ts'
 import { walletContractsRoutes } from './walletContracts.ts'
 
-/** Alchemy's NFT API v3. `described`: what `openapi.json` says of the routes, and what answers unknown names. */
+/** Alchemy's NFT API v3. `described`: the routes for `openapi.json`, which also answer unknown names. */
 export function createAlchemyRoutes(options: AlchemyOptions): { routes: Route[]; described: Route[] } {
   const routes = [
     ...nftMetadataRoutes(options),

@@ -8,8 +8,8 @@ import { indexedHeaderSchema } from './indexedAnswer.ts'
 import { answerSchema, batchSchema } from './schemas.ts'
 
 /**
- * What `openapi.json` says of the dialect: one operation for the routes of each method, as each route by itself would take it 25 kB. As routes they
- * answer the names that no operation has.
+ * The dialect in `openapi.json`: one operation for all routes of a method, as separate ones would add 25 kB. As routes
+ * they answer names that no operation has.
  */
 export function describedRoutes({
   chains,

@@ -8,7 +8,7 @@ import { walletHeaderSchema } from '../nft/wallets/reportWallets.ts'
 
 const { shape } = indexOnlyHeaderSchema
 
-/** Headers that show how far what an answer shows is indexed: bodies of this dialect have no field for it. */
+/** Headers with the indexing status of the shown data: bodies of this dialect have no field for it. */
 export const indexedHeaderSchema = z.object({
   'x-index-status': shape['x-index-status'],
   'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),
@@ -19,10 +19,10 @@ export const indexedHeaderSchema = z.object({
 
 const shown = new Set(Object.keys(indexedHeaderSchema.shape))
 
-/** How far what an answer shows is indexed. */
+/** Indexing status of the shown data. */
 export type IndexedReport = CollectionReport
 
-/** Those of these headers that an answer of this dialect carries. */
+/** Filters the headers that answers of this dialect carry. */
 export function indexedHeaders(headers: readonly string[]): string[] {
   const kept: string[] = []
   for (let i = 0; i < headers.length; i += 2) if (shown.has(headers[i]!)) kept.push(headers[i]!, headers[i + 1]!)
@@ -34,12 +34,12 @@ export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): An
   return reportedAnswer(body, reportsOf(snapshots))
 }
 
-/** An answer that shows what these reports are of. */
+/** An answer whose headers combine these reports. */
 export function reportedAnswer(body: unknown, reports: readonly IndexedReport[]): Answer {
   return jsonAnswer(200, body, headersOf(reports))
 }
 
-/** The same, whose body is written. */
+/** As `indexedAnswer`, for a serialised body. */
 export function indexedBody(body: Buffer, snapshots: readonly Snapshot[]): Answer {
   const headers = ['content-type', jsonType, ...headersOf(reportsOf(snapshots))]
   return { status: 200, headers, body }

@@ -8,19 +8,22 @@ import { keptTokens, originsOf, type WalletChoice } from './walletFilter.ts'
 
 type WalletContract = { address: Address; state: CollectionState | undefined }
 
-/** Most tokens of a wallet that one page of its contracts looks at. */
+/** Most tokens that one page of a wallet's contracts reads. */
 const mostLookedAt = 1_000
 
 /** Above the hash of every token. */
 const topHash = 'f'.repeat(32)
 
-/** Where a contract is in the order of a wallet's contracts; null: it was removed meanwhile. */
+/** Position of a contract in the order of a wallet's contracts; null: it was removed meanwhile. */
 export function placeOf({ scope }: WalletCoverage, { address, state }: WalletContract): string | null {
   if (scope === 'chain') return address
   return state ? String(state.id) : null
 }
 
-/** What a page of a wallet's contracts keeps: those with a token that is wanted. `looked`: of how many contracts it looked at the tokens, at least one. */
+/**
+ * The contracts of a page that have a wanted token. `looked`: the number of contracts whose tokens were read, at least
+ * one.
+ */
 export async function keptContracts(options: {
   wallets: WalletQuery
   whole: WholeWalletQuery
@@ -49,7 +52,7 @@ export async function keptContracts(options: {
   const wanted = await keptTokens(origins, chainId, { held, from, keeps })
   const kept = new Set(held.flatMap(({ address, hashes }) => hashes.map(() => address)).filter((_, i) => wanted[i]))
   if (next === null) return { kept, looked: contracts.length }
-  // Of the last one there may be further tokens: it begins the next page, unless it alone fills this one.
+  // The last contract may have further tokens. So it begins the next page, unless it is the only one of this page.
   const last = held.at(-1)?.address ?? first.address
   const whole = contracts.findIndex(({ address }) => address === last)
   if (whole > 0) return { kept, looked: whole }

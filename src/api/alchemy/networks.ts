@@ -1,7 +1,7 @@
 import { parameter } from '../http/parameters.ts'
 import { type ApiChain, enabledChains } from '../nft/chains.ts'
 
-/** What Alchemy calls the networks that it serves NFTs of, by the chain's id. */
+/** Alchemy's names of the networks whose NFTs it serves, with the chain's id. */
 const networks: Readonly<Record<string, bigint>> = {
   'eth-mainnet': 1n,
   'eth-goerli': 5n,
@@ -44,7 +44,7 @@ const networks: Readonly<Record<string, bigint>> = {
   'polygonzkevm-mainnet': 1_101n,
 }
 
-/** The network in a path: Alchemy's name, or any name or hex id of a chain that has a node. */
+/** The network in a path: Alchemy's name, or any name or hex id of a chain with a node. */
 export function networkParameter({ chains }: { chains: readonly ApiChain[] }) {
   const enabled = enabledChains(chains)
   const byName = new Map(enabled.flatMap((chain) => chain.names.map((name) => [name.toLowerCase(), chain] as const)))

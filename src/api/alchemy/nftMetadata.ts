@@ -18,7 +18,7 @@ const mostTokens = 100
 
 const tokenAllowed = 'a token id as text: a whole number from 0 to 2^256−1, decimal or 0x and hex digits'
 
-/** Ids of the published client are numbers too, where they are small. */
+/** The published client also sends small ids as numbers. */
 const tokenIdInBody = allowing(
   tokenAllowed,
   z.preprocess(
@@ -34,11 +34,11 @@ const namedToken = z.object({
 
 const refreshing = { refreshCache: z.boolean().nullish(), tokenUriTimeoutInMs: z.number().min(0).nullish() }
 
-/** Tokens that a request names. */
+/** Routes for the tokens that a request specifies. */
 export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
   const { chains, nft, origins, collections } = options
 
-  /** The tokens, in their order; `isList` false: the only one. */
+  /** The tokens, in their order; `isList` false: a single token as an object. */
   async function answer(
     { chain, tokens, exchange }: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange },
     { isList }: { isList: boolean },
@@ -58,7 +58,7 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
     )
   }
 
-  /** Only a request that requests it waits for metadata that is read again. */
+  /** A request waits for metadata only if it requests a refresh. */
   async function refresh(
     { chain, tokens, exchange }: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange },
     given: { refreshCache?: boolean | null | undefined; tokenUriTimeoutInMs?: number | null | undefined },

@@ -6,13 +6,16 @@ import { collectionSnapshots, eachOfOneBlock } from '../nft/pages.ts'
 
 type Asked = { collections: Collections; chainId: bigint; address: Address; exchange: Exchange }
 
-/** Known facts of a contract, whose indexing the first call starts. */
+/** Known facts of a contract. The first call starts its indexing. */
 export async function snapshotOf({ address, ...others }: Asked): Promise<Snapshot> {
   const [snapshot] = await collectionSnapshots({ ...others, addresses: [address] })
   return snapshot!
 }
 
-/** Result of `answer` for a contract, whose indexing the first call starts. An address without a contract is one of which nothing is known. */
+/**
+ * Result of `answer` for a contract. The first call starts its indexing. For an address without a contract, nothing is
+ * known.
+ */
 export function ofContract<T>(
   { address, ...others }: Asked,
   answer: (snapshot: Snapshot, state: CollectionState | undefined) => Promise<T>,

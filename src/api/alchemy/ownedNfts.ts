@@ -32,10 +32,10 @@ import { readContractFacts } from './records/readContractFacts.ts'
 import { withMetadata, withoutMetadata } from './records/readNfts.ts'
 import { keptTokens, originsOf, refuseOrderOf, walletChoice } from './walletFilter.ts'
 
-/** Where a page begins, and how many tokens the first one counted; null: nobody knows. */
+/** Where a page begins, and the token count of the first page; null: unknown. */
 type Place = TokenPlace & { total: number | null }
 
-/** The tokens of a page that a filter for airdrops keeps. */
+/** The tokens of a page that pass a filter for airdrops. */
 type Chosen = { from: readonly TokenOrigin[]; hashes: ReadonlySet<string>; text: string }
 
 /** Holdings of wallets. */
@@ -43,12 +43,12 @@ export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
   return [ownedRoute(options), holderRoute(options)]
 }
 
-/** Pages whose state is kept, so that one that is cached is found without reading its metadata. */
+/** Page states to cache: a repeated page is then found in the cache without reading its metadata. */
 const mostKept = 5_000
 
 function ownedRoute(options: AlchemyOptions): Route {
   const { chains, nft, origins, collections, answers, cache, cursors, salt } = options
-  /** Each page as it was last answered. */
+  /** State of each page when it was last answered. */
   const last = createLru<string, PageState>(mostKept)
   return alchemyRoute({
     method: 'GET',
@@ -72,7 +72,7 @@ function ownedRoute(options: AlchemyOptions): Route {
       const form = whole ? withMetadata : withoutMetadata
       const { spam, keeps, name: choice } = walletChoice(query)
       const addresses = named && named.length > 0 ? [...new Set(named.map(({ address }) => address))].toSorted() : null
-      // The published client looks contracts up under the addresses that it sent.
+      // The published client finds contracts by the addresses that it sent.
       const written = whole ? [] : (named ?? []).filter(({ address, written }) => written !== address)
       const order = query.orderBy === undefined ? 'contract' : 'acquired'
       const filters = { chain: String(chain.id), wallet, addresses, choice, order }
@@ -123,12 +123,12 @@ function ownedRoute(options: AlchemyOptions): Route {
         }
         return answers.answer({ state, keep: true, cut, exchange })
       }
-      // A request that may wait for a node is estimated apart from others.
+      // The scheduler estimates requests that may wait for a node separately.
       return exchange.schedule(() => answerWallet(options, asked, answer), { kind: keeps ? 'airdrops' : '' })
     },
   })
 
-  /** How many tokens the first page counted; a wallet that has one page is counted on it. */
+  /** Token count of the first page. A wallet with a single page is counted from that page. */
   async function totalOf(
     count: () => Promise<{ tokens: number }>,
     place: Place | null,
@@ -138,7 +138,7 @@ function ownedRoute(options: AlchemyOptions): Route {
     return found.next === null ? sizeOf(found) : (found.total ?? (await count()).tokens)
   }
 
-  /** Which tokens of a page are wanted. `text`: another one for others. */
+  /** Which tokens of a page are wanted. `text` differs for another selection. */
   async function readChosen(asked: Parameters<typeof keptTokens>[2] & { chainId: bigint }): Promise<Chosen> {
     const kept = await keptTokens(origins, asked.chainId, asked)
     const hashes = asked.held.flatMap((one) => one.hashes).filter((_, i) => kept[i])
@@ -152,7 +152,7 @@ function ownedRoute(options: AlchemyOptions): Route {
   }
 }
 
-/** Airdrops are counted by reading who sent each mint: only those of a single page are. */
+/** Counting airdrops requires the sender of each mint, so only a single page is counted. */
 const totalOfChosen = ({ hashes }: Chosen, place: Place | null, { next }: FoundTokens) =>
   place === null && next === null ? hashes.size : null
 
@@ -187,7 +187,7 @@ function originsByHash(held: readonly HeldTokens[], origins: readonly TokenOrigi
   return new Map(origins.map((origin, i) => [hashes[i]!, origin]))
 }
 
-/** The block that an answer is of. */
+/** The block of an answer. */
 async function validAtBlock(origins: OriginQuery, chainId: bigint, block: FollowedBlock | null) {
   const time = block && (await origins.timeOf(chainId, block))
   return {

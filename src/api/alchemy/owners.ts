@@ -19,7 +19,7 @@ import { contractAddress, pageSizeParameter, tokenIdParameter } from './paramete
 /** Most owners on a page, as Alchemy has it. */
 const mostOwners = 50_000
 
-/** The block at whose end owners are wanted; latest is now. */
+/** The block at whose end owners are requested; latest: now. */
 function blockParameter() {
   return parameter<number | 'latest'>({
     description: 'Owners at the end of this block, by its number; latest: now.',
@@ -29,7 +29,10 @@ function blockParameter() {
   })
 }
 
-/** Owners with their tokens. Of 50,000 the text is made of the text, as each object of an owner would cost 2 µs. */
+/**
+ * Owners with their tokens. Transforms the JSON text directly: one object per owner would cost 2 µs, for up to 50,000
+ * owners.
+ */
 function ownersText(holders: HolderBalances): string {
   if (holders === '') return ''
   const owners = holders
@@ -42,7 +45,7 @@ function ownersText(holders: HolderBalances): string {
 
 const noOwners = { owners: [], totalCount: 0, pageKey: null }
 
-/** The same error with this dialect's name of the parameter, and without the headers of others. */
+/** The same error with this dialect's parameter name, without the headers of the original. */
 const inDialect = ({ message }: NotCoveredError) => new BadRequestError(message.replaceAll('as_of_block', 'block'))
 
 /** Who holds a token, and who holds a contract's tokens. */

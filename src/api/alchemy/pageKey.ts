@@ -4,14 +4,14 @@ import { parameter } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 
-/** Values that JSON can hold, and which have to be the same on each page of a walk. */
+/** JSON values that must be the same on each page of a walk. */
 type Filters = Record<string, unknown>
 
 /** Keys of the pages of one operation. */
 export type PageKeys<Place> = {
-  /** The place that a key holds; null: it is the first page. Throws BadRequestError. */
+  /** The position in a key; null: the first page. Throws BadRequestError. */
   read(pageKey: string | undefined): Place | null
-  /** The key of the page that begins there; null: there is none. */
+  /** The key of the page that begins at a position; null: there is no further page. */
   sign(place: Place | null): string | null
 }
 
@@ -26,7 +26,7 @@ export function pageKeyParameter() {
 
 export function createPageKeys<Place>(options: {
   cursors: Cursors
-  /** Id of the operation, with the version of the content of its keys. */
+  /** Operation id with the version of its key format. */
   operation: string
   filters: Filters
 }): PageKeys<Place> {

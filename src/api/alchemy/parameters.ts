@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Address } from '../../util/hex.ts'
 import { address, choice, flag, parameter, tokenId, wholeNumber } from '../http/parameters.ts'
 
-/** Most contracts that a request about a wallet names, as Alchemy has it. */
+/** Alchemy's limit of contracts in a request about a wallet. */
 export const mostContracts = 45
 
 export const contractAddress = () => address({ description: 'The contract.' })
 
-/** A token id: a decimal text in this dialect, hex in requests too. */
+/** A token id, decimal or hex. Answers of this dialect show it in decimal. */
 export const tokenIdParameter = () => tokenId({ description: 'The token, decimal or hex.' })
 
 /** An address that holds tokens. ENS names are not resolved. */
@@ -21,7 +21,7 @@ export function ownerParameter() {
   })
 }
 
-/** A contract, and how the client wrote it. */
+/** A contract, with the spelling of the client. */
 export type WrittenContract = { address: Address; written: string }
 
 export function contractsParameter() {
@@ -47,7 +47,7 @@ export const pageSizeParameter = (max = 100) =>
 export const withMetadataParameter = () =>
   flag({ description: 'false: only addresses and token ids.', default: true }).optional()
 
-/** How long a request waits for metadata that is read again, in milliseconds. */
+/** How long a request waits for refreshed metadata, in milliseconds. */
 export const timeoutParameter = () =>
   parameter({
     description: 'How long a request with refreshCache waits for the metadata, in milliseconds.',
@@ -56,7 +56,7 @@ export const timeoutParameter = () =>
     parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
   }).optional()
 
-/** What lists of a wallet omit, or hold alone. */
+/** Filters of a wallet's lists, to exclude or to include alone. */
 export const filterNames = ['SPAM', 'AIRDROPS'] as const
 
 export const filtersParameter = (description: string) =>
@@ -68,6 +68,6 @@ export const filtersParameter = (description: string) =>
 export const tokenTypeParameter = () =>
   choice({ description: 'The standard, which this server knows.', values: ['ERC721', 'ERC1155'] }).optional()
 
-/** The order of what a wallet holds; by contract where it is omitted. */
+/** Order of a wallet's tokens; default: by contract. */
 export const orderParameter = () =>
   choice({ description: 'transferTime: the last received first.', values: ['transferTime'] }).optional()

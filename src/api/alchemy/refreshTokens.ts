@@ -7,16 +7,16 @@ import { collectionSnapshots } from '../nft/pages.ts'
 import type { AlchemyOptions } from './alchemyRoute.ts'
 import type { NamedToken } from './records/readNfts.ts'
 
-/** How long a request waits for metadata that is read again, where it does not say, and at most. */
+/** How long a request waits for refreshed metadata: default and maximum. */
 const usualMs = 3_000
 const longestMs = 10_000
 
-/** How often a request looks whether the metadata was read. */
+/** Poll interval for refreshed metadata. */
 const lookMs = 100
 
 type Waiting = { state: CollectionState; token: NamedToken; triedAt: TokenMetadataState['triedAt'] }
 
-/** Refreshes the metadata of tokens, at most once a minute each, and waits for it, so that the following answer shows it. */
+/** Refreshes the metadata of tokens, at most once a minute each, and waits for it, so the following answer shows it. */
 export async function refreshTokens(
   { collections, metadata }: Pick<AlchemyOptions, 'collections' | 'metadata'>,
   asked: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange; waitMs: number | undefined },

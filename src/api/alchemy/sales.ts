@@ -9,7 +9,7 @@ const reason = 'this server reads no marketplace: prices and sales are in no log
 
 const noPrice = { floorPrice: null, priceCurrency: null, collectionUrl: null, retrievedAt: null, error: reason }
 
-/** Operations that need a marketplace: they answer in their shape, with the reason. */
+/** Operations that need a marketplace: they return no data, with the reason. */
 export function salesRoutes({ chains }: AlchemyOptions): Route[] {
   return [
     alchemyRoute({

@@ -8,7 +8,7 @@ const digits = z.string().regex(/^\d+$/)
 
 const blockTimestamp = time.describe('Time of the block.')
 
-/** A contract; fields that are not listed are OpenSea's. */
+/** A contract; unlisted fields are OpenSea's. */
 const contractSchema = z
   .object({
     address: address.describe('The contract.'),

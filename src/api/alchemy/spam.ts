@@ -9,7 +9,7 @@ import { contractAddress, tokenIdParameter } from './parameters.ts'
 /** Most contracts of an answer. */
 const mostSpam = 50_000
 
-/** What counts as spam, and what was airdropped. */
+/** Spam contracts and airdrops. */
 export function spamRoutes(options: AlchemyOptions): Route[] {
   const { chains, nft, origins, collections } = options
   return [

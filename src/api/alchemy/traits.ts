@@ -9,7 +9,7 @@ import { contractAddress, tokenIdParameter } from './parameters.ts'
 import { contractShape } from './records/contractShape.ts'
 import { withoutMetadata } from './records/readNfts.ts'
 
-/** Values of traits that one statement reads, and the most of an answer: a contract with more gives its tokens numbers as traits. */
+/** Values of traits per statement, and per answer: a contract with more has numbers as traits. */
 const traitsAtOnce = 5_000
 const mostTraits = 20_000
 

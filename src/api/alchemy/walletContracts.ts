@@ -22,10 +22,10 @@ import { readContractFacts } from './records/readContractFacts.ts'
 import { readShownTokens } from './records/shownTokens.ts'
 import { refuseOrderOf, walletChoice } from './walletFilter.ts'
 
-/** Where a page begins, and how many contracts the first one counted; null: nobody knows. */
+/** Where a page begins, and the contract count of the first page; null: unknown. */
 type Place = { collection: string; total: number | null }
 
-/** The contracts of which a wallet holds tokens. */
+/** Contracts whose tokens a wallet holds. */
 export function walletContractsRoutes(options: AlchemyOptions): Route[] {
   const { chains, origins, collections, cursors } = options
   return [
@@ -88,7 +88,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
           })
           const reported = report.at(performance.now())
           const end = looked.length < listed.length ? placeOf(coverage, looked.at(-1)!) : found.next
-          // Only those of a single page are counted where airdrops are filtered.
+          // With an airdrop filter, the total is known only if there is a single page.
           const total = keeps
             ? place === null && end === null
               ? shown.length
@@ -100,7 +100,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         }
         return exchange.schedule(
           () => answerWallet(options, { chain, wallet, name: 'owner', addresses: null, exchange }, answer),
-          // A request that may wait for a node is estimated apart from others.
+          // The scheduler estimates requests that may wait for a node separately.
           { kind: keeps ? 'airdrops' : '' },
         )
       },

@@ -8,13 +8,13 @@ import type { filterNames } from './parameters.ts'
 
 type Filters = readonly (typeof filterNames)[number][] | undefined
 
-/** What a request about a wallet specifies about spam and airdrops. */
+/** The selection of a request by spam and airdrops. */
 export type WalletChoice = {
-  /** What statements select by. */
+  /** Filter of SQL statements. */
   spam: Pick<WalletFilter, 'excludeSpam' | 'onlySpam'>
-  /** Whether a token is wanted; `isAirdrop` null: nobody knows. null: the choice does not depend on airdrops. */
+  /** Whether a token is wanted; `isAirdrop` null: unknown. null: the selection does not depend on airdrops. */
   keeps: ((token: { isSpam: boolean; isAirdrop: boolean | null }) => boolean) | null
-  /** The same for requests that mean the same. */
+  /** The same text for requests with the same meaning. */
   name: string
 }
 
@@ -34,12 +34,12 @@ export function walletChoice(query: { excludeFilters?: Filters; includeFilters?:
   return { spam, name, keeps: ({ isSpam, isAirdrop }) => isAirdrop === true || (orSpam && isSpam) }
 }
 
-/** Throws BadRequestError if an answer over indexed collections is requested in the order of receipts. */
+/** Throws BadRequestError if an answer over indexed collections only is requested in transfer order. */
 export function refuseOrderOf({ scope }: WalletCoverage): void {
   if (scope === 'indexed') throw fault('orderBy', 'is transferTime; allowed: only where x-index-scope is chain')
 }
 
-/** Where tokens of a wallet's page come from, in their order. */
+/** Origins of the tokens of a wallet's page, in their order. */
 export function originsOf(
   origins: OriginQuery,
   coverage: WalletCoverage,
@@ -49,7 +49,7 @@ export function originsOf(
   return origins.ofWhole(chainId, coverage.whole, held)
 }
 
-/** Whether each of these tokens is wanted. `from`: where they come from. */
+/** Whether each of these tokens is wanted. `from`: their origins. */
 export async function keptTokens(
   origins: OriginQuery,
   chainId: bigint,

@@ -4,7 +4,7 @@ import { rowName } from '../http/etag.ts'
 import type { PageState, PageTarget } from '../http/pageTarget.ts'
 import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
 
-/** An answer about coins, whatever the state of its network. */
+/** An answer about coins, independent of the state of its network. */
 export type CoinTarget = Omit<PageTarget, 'answer'> & {
   network: ApiNetwork
   /** State of the answer for this state of its network; `now` on the clock of performance.now(). */
@@ -14,7 +14,7 @@ export type CoinTarget = Omit<PageTarget, 'answer'> & {
 export function createCoinTarget(options: {
   route: string
   network: ApiNetwork
-  /** The query as text, with the operation before it. */
+  /** Operation and query as text. */
   name: string
   /** Further inputs of the bytes: the secret of the database, which signs cursors, and the version of the program. */
   salt: string

@@ -1,7 +1,7 @@
 import type { CoinQuery, NetworkState } from '../../coin/query.ts'
 import { NotFoundError } from '../../util/errors.ts'
 
-/** Preview images of an address, as JSON text; null: the text is not an address. The first request has them made. */
+/** Preview images of a URL, as JSON; null: the text is not a URL. The first request starts making them. */
 export type Icons = (uri: string) => Promise<string | null>
 
 /** The preview images of the icon of a coin. Throws NotFoundError if the coin is not known, or has none. */

@@ -10,7 +10,7 @@ export type LatestQuery = {
   limit: number
   /** Coins to skip before the first page. */
   offset: number
-  /** Null: none was requested, which is v1 with the fields of the first specification. */
+  /** Null: not requested. Then v1 with the fields of the first specification. */
   standard: Standard | null
   /** The last coin of the page before; null on the first page. */
   after: CoinPosition | null
@@ -37,7 +37,7 @@ export const latestQuerySchema = z.object({
   standard: standardParameter.optional(),
 })
 
-/** Cursors of pages without a standard end with the hash, as they always did. */
+/** Cursors of pages without `standard` end with the hash, as in older versions. */
 type CursorPayload = [
   network: string,
   limit: number,
@@ -47,7 +47,7 @@ type CursorPayload = [
   standard?: Standard,
 ]
 
-/** Joins the parameters with what the cursor carries over from the page before. Throws BadRequestError. */
+/** Combines the parameters with those of the cursor. Throws BadRequestError. */
 export function readLatestQuery(options: {
   network: string
   query: z.output<typeof latestQuerySchema>
@@ -70,12 +70,12 @@ function differs(name: string, given: number | string, first: number | string): 
   return fault(name, `is "${given}", but the cursor was made with ${first}; allowed with this cursor: ${first}`)
 }
 
-/** The query as text: what the cache knows a page by. */
+/** The query as text: its key in the cache. */
 export function latestName({ network, limit, offset, standard, after }: LatestQuery): string {
   return JSON.stringify([network, limit, offset, after && String(after.version), after?.hash, standard ?? undefined])
 }
 
-/** The cursor of the page that comes after `query`'s. */
+/** The cursor of the page after `query`'s. */
 export function nextCursor(cursors: Cursors, query: LatestQuery, last: CoinPosition): string {
   const { network, limit, offset, standard } = query
   const payload: CursorPayload = [network, limit, offset, String(last.version), last.hash]

@@ -2,8 +2,8 @@ import { inconsistencyOf, type NetworkState } from '../../coin/query.ts'
 import { headerSafe } from '../http/answer.ts'
 
 /**
- * The x-index-… headers of a network, except the age of its head, which is computed for each answer. A version that is not known yet
- * has no header.
+ * The x-index-… headers of a network. The age of its head is added to each answer. A version that is not known yet has
+ * no header.
  */
 export function networkHeaders(state: NetworkState | undefined, configured: boolean): string[] {
   const status = configured ? statusOf(state) : 'unconfigured'

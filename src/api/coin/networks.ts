@@ -5,7 +5,7 @@ import { createRecent, type Recent } from '../pages/recent.ts'
 import { reportHead, type StatusReport } from '../pages/reportHead.ts'
 import { networkHeaders } from './networkHeaders.ts'
 
-/** The network that is served at the origin. */
+/** The network of the routes without a network in their path. */
 export const defaultNetwork = 'mainnet'
 
 /** The last read state of a network. */
@@ -20,13 +20,15 @@ export type ApiNetwork = { readonly name: string; readonly recent: Recent<Networ
 
 export type Networks = {
   get(name: string): ApiNetwork
-  /** Throws NotFoundError for a network that is neither configured nor stored; the default network is empty instead. */
+  /**
+   * Throws NotFoundError for a network that is neither configured nor stored; the default network has no state instead.
+   */
   read(network: ApiNetwork): Promise<NetworkSnapshot>
 }
 
 export function createNetworks(options: {
   query: CoinQuery
-  /** Names of the configuration. */
+  /** Configured names. */
   configured: readonly string[]
   freshMs: number
 }): Networks {
@@ -59,7 +61,10 @@ export function createNetworks(options: {
   }
 }
 
-/** The x-index-… headers of a network, except the age of its head. `synced` is withdrawn when the head was not confirmed for too long. */
+/**
+ * The x-index-… headers of a network, except the age of its head. `synced` is withdrawn when the head was not confirmed
+ * recently.
+ */
 type NetworkReport = StatusReport<readonly string[]>
 
 /** `readAt`: a time before the state was read. */

@@ -9,7 +9,7 @@ const hexOrNull = z
 const digitsOrNull = z.string().regex(/^\d+$/).nullable().optional()
 const textOrNull = z.string().nullable().optional()
 
-/** What a coin has besides where a standard is requested. */
+/** Additional fields of a coin if `standard` is requested. */
 const furtherFields = {
   token_standard: z
     .enum(['v1', 'v2'])
@@ -76,7 +76,7 @@ export const coinsSchema = z.array(coinSchema)
 
 const header = (description: string) => z.string().optional().describe(description)
 
-/** Headers with what the body has no field for. */
+/** Headers for facts that the body has no field for. */
 export const networkHeaderSchema = z.object({
   etag: header('Version of the response. Send it back as If-None-Match.'),
   'x-index-status': z

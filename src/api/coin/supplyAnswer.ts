@@ -14,7 +14,7 @@ export const supplyQuerySchema = z.object({
   }).optional(),
 })
 
-/** The version that is requested, or the last one that is covered. Throws BadRequestError if the version is not covered. */
+/** The requested version, or the last covered one. Throws BadRequestError if the version is not covered. */
 export function coveredVersion(state: NetworkState | undefined, version: bigint | undefined): bigint {
   if (state?.toVersion == null) throw fault('version', 'cannot be answered: no version of the network is covered yet')
   const { fromVersion, toVersion } = state

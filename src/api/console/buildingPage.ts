@@ -4,8 +4,9 @@ import { protection } from './protection.ts'
 const headers = ['cache-control', 'no-store', ...protection]
 
 /**
- * What a browser gets while the console is built: it retries by itself. A header `refresh` would not do: with `#code=…` in the address Chromium
- * takes that for a jump within the page. Without scripts it is the browser that retries, where the address has no `#`.
+ * Page for browsers while the console is built; its script reloads it. A `refresh` header does not suffice: with
+ * `#code=…` in the address, Chromium treats it as a jump within the page. Without scripts, `refresh` reloads it if the
+ * address has no `#`.
  */
 export const buildingPage: FixedBody = createFixedBody(
   Buffer.from(`<!doctype html>
@@ -30,7 +31,7 @@ export const buildingPage: FixedBody = createFixedBody(
   { vary: 'Accept, Accept-Encoding' },
 )
 
-/** The script of that page; loading a page again keeps what is behind the `#`. */
+/** Script of that page; a reload keeps the fragment after `#`. */
 export const reloadScript: FixedBody = createFixedBody(
   Buffer.from('setTimeout(() => location.reload(), 1000)\n'),
   'text/javascript; charset=utf-8',

@@ -6,13 +6,16 @@ import { buildingPage, reloadScript } from './buildingPage.ts'
 import { type BuiltConsole, type ConsoleFiles, type ConsoleState, createConsoleFiles } from './consoleFiles.ts'
 
 export type ConsoleAnswers = {
-  /** The page, or one that loads again while the console is built. undefined: this process has no console. */
+  /** The page, or a self-reloading page while the console is built. undefined: this process has no console. */
   page(exchange: Exchange): Promise<Answer> | undefined
-  /** Whatever is below `/console/`: a file of the build, else the page, which finds its view by the path. Throws NotFoundError. */
+  /**
+   * Any path below `/console/`: a file of the build, else the page, whose view depends on the path. Throws
+   * NotFoundError.
+   */
   below(path: string, exchange: Exchange): Promise<Answer>
 }
 
-/** Answers from the console as it is when a request comes. */
+/** Answers from the console's state at each request. */
 export function createConsoleAnswers(state: () => ConsoleState): ConsoleAnswers {
   let known: { built: BuiltConsole; files: ConsoleFiles } | undefined
 
@@ -33,7 +36,7 @@ export function createConsoleAnswers(state: () => ConsoleState): ConsoleAnswers 
       const now = state()
       const asset = now.status === 'ready' ? filesOf(now.files).asset(path) : undefined
       if (asset) return answerFixed(asset, exchange)
-      // Also right after the build: the page that requests it was answered before.
+      // Also after the build: the requesting page was answered before.
       if (path === 'reload.js' && now.status !== 'absent') return answerFixed(reloadScript, exchange)
       if (path.startsWith('assets/'))
         throw new NotFoundError(`the console has no file ${JSON.stringify(path.slice(0, 80))}`)

@@ -7,11 +7,11 @@ export type BuiltFile = { bytes: Buffer; br?: Buffer | undefined; gzip?: Buffer 
 /** The built console: its files by their paths below `/console/`, `index.html` among them. */
 export type BuiltConsole = ReadonlyMap<string, BuiltFile>
 
-/** The console as the process has it: built, on its way, or not to be had. */
+/** State of the console in this process. */
 export type ConsoleState = { status: 'ready'; files: BuiltConsole } | { status: 'building' } | { status: 'absent' }
 
 export type ConsoleFiles = {
-  /** The page that every view begins with. */
+  /** The page of all views. */
   page: FixedBody
   /** A script, style, font or image by its path below `/console/`; undefined: there is none. */
   asset(path: string): FixedBody | undefined
@@ -26,7 +26,10 @@ const contentTypes: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
-/** The answers for the files of a built console. Names of assets hold their hash, so an asset never changes; the page is requested again. */
+/**
+ * The answers for the files of a built console. Names of assets contain their hash, so assets are immutable; the page
+ * is revalidated.
+ */
 export function createConsoleFiles(built: BuiltConsole): ConsoleFiles {
   const assets = new Map<string, FixedBody>()
   for (const [path, file] of built) {
@@ -37,7 +40,7 @@ export function createConsoleFiles(built: BuiltConsole): ConsoleFiles {
   const page = built.get('index.html')
   if (!page) throw new TypeError('the built console has no index.html')
   return {
-    // The same address gives programs JSON.
+    // Programs get JSON at the same address.
     page: bodyOf(page, 'text/html; charset=utf-8', ['cache-control', 'no-cache'], 'Accept, Accept-Encoding'),
     asset: (path) => assets.get(path),
   }

@@ -1,10 +1,12 @@
-/** An operation of the Moralis APIs, as the published client's packages name it, that this server does not have. */
+/** An operation of the published Moralis client that this server does not have, with the client's name. */
 export type AbsentOperation = {
   operationId: string
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
-  /** Where a client requests it here. */
+  /** Path at which the client requests it. */
   path: string
-  /** What the operation needs and no chain has, as the end of a sentence; null: this server just does not have it. */
+  /**
+   * What the operation needs that no chain has, as the end of a sentence; null: this server just does not implement it.
+   */
   needs: string | null
 }
 

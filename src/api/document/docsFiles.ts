@@ -29,7 +29,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** validatorUrl null: the page queries no other host. */
+/** validatorUrl null: the page sends nothing to other hosts. */
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, persistAuthorization: false })
 `
 
@@ -56,7 +56,7 @@ export function createDocsFiles(): DocsFiles {
   files.set('', Promise.resolve(docsFile(Buffer.from(page), 'text/html; charset=utf-8')))
   files.set('start.js', Promise.resolve(docsFile(Buffer.from(start), 'text/javascript; charset=utf-8')))
 
-  /** The style of the guide, which is beside this module. */
+  /** The guide's style sheet, which is beside this module. */
   const readOwn = async () => docsFile(await readFile(new URL('guide.css', import.meta.url)), 'text/css; charset=utf-8')
 
   async function readSwagger(name: string, contentType: string): Promise<FixedBody> {

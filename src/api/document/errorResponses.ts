@@ -90,10 +90,12 @@ const meanings: Record<number, Meaning> = {
   },
 }
 
-/** Statuses that every operation may return: one response represents them, unless an operation describes one itself. */
+/**
+ * Statuses that every operation may return. One response represents them, unless an operation documents one of them.
+ */
 const folded: ReadonlySet<number> = new Set([406, 413, 414, 416, 500])
 
-/** What responses of each status are called where several operations share one. */
+/** Names of shared responses by status. */
 export const responseNames: Readonly<Record<string, string>> = {
   200: 'Success',
   202: 'Accepted',
@@ -142,7 +144,7 @@ const noted: ZodOpenApiResponseObject = {
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders }),
 }
 
-/** The errors of each dialect, which all have one body. */
+/** The single error response of each dialect. */
 const ofForms = new WeakMap<object, ZodOpenApiResponseObject>()
 
 function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObject {
@@ -159,8 +161,9 @@ function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObj
 }
 
 /**
- * All responses but success, by status: those of every operation, and `statuses`; those of a dialect, `form`, are one. `headers`: those of a 304,
- * which there is where ETag is among them. `hasParts`: the header Range is obeyed. `badRequestHeaders`, `notFoundHeaders`: headers that a 400 and a 404 may carry.
+ * All responses but success, by status: those of every operation, and `statuses`. A dialect (`form`) has a single one.
+ * `headers`: headers of the 304, which exists if ETag is among them. `hasParts`: supports the Range header.
+ * `badRequestHeaders`, `notFoundHeaders`: possible headers of a 400 and a 404.
  */
 export function otherResponses(
   statuses: readonly number[],
@@ -197,7 +200,10 @@ export function otherResponses(
   return shared
 }
 
-/** The object with a description on each field. An optional field gets that of its value, which openapi.json would omit. */
+/**
+ * The object with a description on each field. An optional field gets its value's description, which openapi.json would
+ * otherwise omit.
+ */
 export function describedFields(object: z.ZodObject): z.ZodObject {
   const fields = Object.entries(object.shape as Record<string, z.ZodType>)
   return z.object(

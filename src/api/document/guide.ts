@@ -3,7 +3,7 @@ import { createFixedBody, type FixedBody } from '../http/fixedBody.ts'
 import { type GuideChapter, readGuidePages } from './guidePages.ts'
 import { escapeHtml, type RenderedPage, renderMarkdown } from './renderMarkdown.ts'
 
-/** The console's policy without its script, as the pages have none: nothing from other hosts, nothing inline. */
+/** The console's policy without scripts, as the pages have none: nothing from other hosts, nothing inline. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -14,11 +14,11 @@ const contentSecurityPolicy = [
 ].join('; ')
 
 export type Guide = {
-  /** A page of `docs/` by its name, '' the list of all. Throws NotFoundError. */
+  /** A page of `docs/` by its name; '' is the list of all pages. Throws NotFoundError. */
   read(name: string): Promise<FixedBody>
 }
 
-/** `docs/` as web pages. All are rendered when the first one is requested, and kept. */
+/** `docs/` as web pages. The first request renders all pages, which are then cached. */
 export function createGuide(): Guide {
   let pages: Promise<ReadonlyMap<string, FixedBody>> | undefined
   return {
@@ -48,7 +48,7 @@ async function renderGuide(): Promise<ReadonlyMap<string, FixedBody>> {
   return pages
 }
 
-/** All pages, and the sections of the one that is open. */
+/** All pages, and the sections of the open page. */
 function navOf(chapters: readonly GuideChapter[], open?: { name: string; page: RenderedPage }): string {
   const sections = (open?.page.sections ?? []).map(
     ({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** A page of `docs/`. `name`: its file without `.md`. */
 export type GuidePage = { name: string; title: string; markdown: string }
 
-/** Pages of one kind, in the order in which a newcomer reads them. */
+/** Pages of one kind, in reading order for a newcomer. */
 export type GuideChapter = { title: string; pages: readonly GuidePage[] }
 
 const order: Readonly<Record<string, readonly string[]>> = {
@@ -26,10 +26,10 @@ const order: Readonly<Record<string, readonly string[]>> = {
 }
 const rest = 'More'
 
-/** The guide is two folders above the folder of this file in a clone and in the published package alike. */
+/** `docs/` has the same relative path in a clone and in the published package. */
 const folder = fileURLToPath(new URL('../../../docs', import.meta.url))
 
-/** The pages of `docs/`; one without a place in the order comes last. */
+/** The pages of `docs/`; unlisted pages come last. */
 export async function readGuidePages(): Promise<GuideChapter[]> {
   const names = (await readdir(folder)).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3))
   const placed = new Set(Object.values(order).flat())

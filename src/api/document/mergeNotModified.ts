@@ -3,8 +3,8 @@ type Response = { description: string; headers: Headers }
 type Operation = { responses: Record<string, unknown> }
 
 /**
- * Gives operations whose 304 have the same headers, as far as both have them, one 304 with all of these: a 304 carries what the 200 of
- * its operation does. Only those whose x-index-status is the same are merged. The document has no 304 as a component yet.
+ * Merges the 304 responses of operations with compatible headers, so that they can share a component: a 304 has the
+ * headers of its 200. Operations with a different x-index-status are not merged. Runs before components are made.
  */
 export function mergeNotModified<Given extends { paths?: object | undefined }>(given: Given): Given {
   const document = structuredClone(given)
@@ -28,7 +28,7 @@ function fits(a: Headers, b: Headers): boolean {
 
 const text = (header: object) => JSON.stringify({ ...header, required: undefined })
 
-/** Headers that not both have in every answer, which may be missing in the merged one. */
+/** Combines headers; a header that only one of them always has becomes optional. */
 function laxer(a: Headers, b: Headers): Headers {
   const all = Object.entries({ ...b, ...a }).filter(
     ([name]) => a[name]?.required !== true || b[name]?.required !== true,

@@ -13,7 +13,7 @@ import { describeOnce, shareParts } from './shareParts.ts'
 
 export type OpenapiDocument = ReturnType<typeof createDocument>
 
-/** What the operations under a tag are about. */
+/** Description of each tag. */
 const tags: Record<string, string> = {
   NFTs: 'NFTs of a contract, with their metadata and previews.',
   "Alchemy's dialect": "NFTs as programs of Alchemy's NFT API v3 read them.",
@@ -64,9 +64,9 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
 }
 
 /**
- * Removes parts of the validator's schemas that the document must not have: that answers never get another field, the runtime's bounds of whole
- * numbers, that names of fields are texts, and the patterns of times and ids, which `format` has already. A nullable field has the description of its
- * other form, a list only its own. A nullable text or number is one schema of two types.
+ * Simplifies the validator's schemas: removes `additionalProperties`, bounds of safe integers, `propertyNames`, and
+ * patterns that `format` repeats. A nullable field takes the description of its value, a list only its own. A nullable
+ * text or number is one schema with two types.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   const [form, none] = jsonSchema.anyOf ?? []
@@ -110,7 +110,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
-    // Headers at the top of the document, for all other operations.
+    // The document's top level has the security of all other operations.
     ...(keyed ? {} : { security: [] }),
     requestParams: {
       ...(Object.keys(route.params.shape).length > 0 ? { path: describedFields(route.params) } : {}),

@@ -1,18 +1,18 @@
 export type Section = { id: string; title: string }
 export type RenderedPage = {
   html: string
-  /** Its headings of the second level. */
+  /** Headings of the second level. */
   sections: Section[]
-  /** Its first paragraph as text. */
+  /** First paragraph as plain text. */
   summary: string
 }
 
 /**
- * A page of `docs/` as HTML without a script or a style; HTML in it is text, but for comments, which are omitted. Links between pages lead to pages of the guide; a link to a file that
- * this server does not serve becomes text.
+ * Renders a page of `docs/` as HTML without scripts or styles. HTML in the page becomes text; comments are omitted.
+ * Links between pages lead to the guide; a link to an unserved file becomes text.
  */
 export async function renderMarkdown(markdown: string): Promise<RenderedPage> {
-  // Loaded where the guide is first read, as most servers never show it.
+  // Imported on the first read of the guide: most servers never need it.
   const { Marked } = await import('marked')
   const sections: Section[] = []
   const seen = new Map<string, number>()
@@ -20,7 +20,7 @@ export async function renderMarkdown(markdown: string): Promise<RenderedPage> {
   const marked = new Marked({
     gfm: true,
     walkTokens(token) {
-      // Paragraphs are walked in their order, those within lists too; a page begins with one of its own.
+      // Paragraphs come in order, including those in lists; each page begins with a paragraph.
       if (token.type === 'paragraph') summary ||= plain(token.text)
     },
     renderer: {
@@ -52,7 +52,7 @@ export async function renderMarkdown(markdown: string): Promise<RenderedPage> {
   return { html, sections, summary }
 }
 
-/** Where a link of a page leads in the guide; undefined if this server has nothing there. */
+/** Target of a page's link in the guide; undefined: this server does not serve it. */
 function guideLink(href: string): string | undefined {
   if (/^(?:https?:\/\/|#)/.test(href)) return href
   const page = /^([\w-]+)\.md(#[\w-]+)?$/.exec(href)
@@ -60,7 +60,7 @@ function guideLink(href: string): string | undefined {
   return href === '../openapi.json' ? '/openapi.json' : undefined
 }
 
-/** Markdown of one line without its marks. */
+/** One line of Markdown as plain text. */
 function plain(text: string): string {
   return text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -72,7 +72,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** The anchor of a heading, as GitHub makes it, so that links between pages work there and in the guide alike. */
+/** The anchor of a heading, as GitHub generates it, so links between pages work in both places. */
 export function headingId(title: string): string {
   return title
     .toLowerCase()

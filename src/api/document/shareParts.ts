@@ -4,10 +4,13 @@ const componentKinds = ['responses', 'parameters', 'headers', 'schemas', 'exampl
 type ComponentKind = (typeof componentKinds)[number]
 type Kind = ComponentKind | 'operation' | 'content'
 
-/** The value under a key: one object of that kind or, with `each`, a list or a record of them. With `shared`, it may be a `$ref`. */
+/**
+ * The value under a key: one object of that kind or, with `each`, a list or record of them. With `shared`, it may be a
+ * `$ref`.
+ */
 type Part = { kind: Kind; each?: true; shared?: false } | { kind: ComponentKind; each?: true; shared: true }
 
-/** The parts of what OpenAPI describes, as far as this document has them. */
+/** The parts of an OpenAPI document that this one uses. */
 const grammar: Record<Kind, Record<string, Part>> = {
   operation: {
     parameters: { kind: 'parameters', each: true, shared: true },
@@ -42,10 +45,13 @@ function* placesIn(kind: Kind, value: unknown, within: string): Generator<Place>
   }
 }
 
-/** A field, a header or a response is called by its key, a parameter by its name, what fields consist of by that of the field. */
+/**
+ * Name of a part: of a parameter its name, of a field, header or response its key, of a nested schema that of its
+ * field.
+ */
 function nameOf({ part, holder, key }: Omit<Place, 'name'>, field: string, within: string): string {
   if (part.kind === 'parameters') return (holder[key] as { name: string }).name
-  // A media type is not a name: an answer is called by its schema.
+  // A media type is not a name: a response takes the name of its schema.
   if (within.includes('/')) return (holder.schema as { $ref?: string }).$ref?.split('/').at(-1) ?? 'Answer'
   return field === 'anyOf' || !part.each ? within : key
 }
@@ -60,7 +66,7 @@ export function shareParts<Given extends object>(given: Given, responseNames: Re
   const { components } = document
   const roots = rootsOf(document)
   const places = new Map<string, number>()
-  /** Of equal parts, what is inside is counted once, as they become one. */
+  /** Counts parts. The inside of equal parts counts once, as they become one component. */
   function count(kind: Kind, name: string, value: unknown): void {
     for (const place of placesIn(kind, value, name)) {
       const id = idOf(place)
@@ -99,7 +105,7 @@ export function shareParts<Given extends object>(given: Given, responseNames: Re
   return document as unknown as Given
 }
 
-/** Puts a reference in place of what it names. The key `example` takes none, but `examples` does. */
+/** Replaces a part by a reference. The key `example` cannot have a reference, but `examples` can. */
 function refer({ part, holder, key }: Place, reference: { $ref: string }): void {
   if (part.kind === 'examples') delete holder[key]
   holder[part.kind === 'examples' ? 'examples' : key] = referring(part, reference)
@@ -108,7 +114,7 @@ function refer({ part, holder, key }: Place, reference: { $ref: string }): void 
 const referring = ({ kind }: Part, reference: { $ref: string }) =>
   kind === 'examples' ? { answer: reference } : reference
 
-/** Takes the description of a parameter or a header out of its schema, which repeats it. */
+/** Removes the description of a parameter or header from its schema, which repeats it. */
 export function describeOnce<Given extends object>(given: Given): Given {
   const document = copyOf(given)
   function visit(kind: Kind, value: unknown): void {
@@ -140,7 +146,7 @@ function rootsOf({ paths, components }: Document): Root[] {
   ]
 }
 
-/** Equal parts have the same. */
+/** Equal parts have equal ids. */
 const idOf = ({ part, holder, key }: Place) => `${part.kind} ${JSON.stringify(holder[key])}`
 
 /** Whether a component and references to it take fewer bytes than `places` copies of the part. */
@@ -156,7 +162,7 @@ function freeName(name: string, taken: JsonObject): string {
 
 const numbered = (name: string, number: number) => (number === 1 ? name : `${name}${number}`)
 
-/** `x-index-status` as IndexStatus. */
+/** `x-index-status` becomes IndexStatus. */
 function pascal(name: string): string {
   const words = name.replace(/^x-/, '').split(/[^A-Za-z0-9]+/)
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')

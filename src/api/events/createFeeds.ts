@@ -8,14 +8,14 @@ import type { FeedName, FeedState, ReadFeed } from './feed.ts'
 import type { FeedPlace } from './place.ts'
 import { type FeedStep, readStep } from './readStep.ts'
 
-/** A feed that somebody listens to. */
+/** A feed with listeners. */
 export type Feed = {
   readonly name: FeedName
-  /** The last read state of it. */
+  /** Its last read state. */
   readonly state: FeedState | undefined
-  /** Events after a place, read once for all listeners that are there. */
+  /** Events after a place, read once for all listeners at that place. */
   step(place: FeedPlace): Promise<FeedStep>
-  /** Waits until the state is not `seen` any more, or `ms` are over, or the signal is aborted. */
+  /** Waits until the state differs from `seen`, `ms` have passed, or the signal is aborted. */
   changed(seen: FeedState | undefined, ms: number, signal: AbortSignal): Promise<void>
   leave(): void
 }
@@ -23,7 +23,7 @@ export type Feed = {
 export type Feeds = {
   /** Aborted when the server stops. */
   readonly signal: AbortSignal
-  /** Joins those who listen to a feed, once its state was read. */
+  /** Adds a listener to a feed, once its state is read. */
   join(name: FeedName): Promise<Feed>
 }
 
@@ -35,10 +35,13 @@ export type FeedsOptions = {
   log: Log
 }
 
-/** What is not notified is found after so long: wallets are written behind transfers, and notifications can be missed. */
+/**
+ * Poll interval for changes without a notification: wallets are written after transfers, and notifications can be
+ * missed.
+ */
 const pollMs = 1_000
 
-/** Feeds that are read at once. */
+/** Most feeds read in parallel. */
 const readsAtOnce = 8
 
 type Shared = {
@@ -49,7 +52,7 @@ type Shared = {
   wake: Set<() => void>
 }
 
-/** Reads the feeds that somebody listens to when something changed, once for all listeners of a feed. */
+/** Reads the state of feeds with listeners after each change, once for all listeners of a feed. */
 export function createFeeds(options: FeedsOptions): Feeds {
   const { changes, read, signal, log } = options
   const feeds = new Map<string, Shared>()
@@ -64,7 +67,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
     for (const wake of feed.wake) wake()
   }
 
-  /** Runs while anybody listens. */
+  /** Runs while there are listeners. */
   async function run(): Promise<void> {
     const stop = await changes.listen(waker.wake).catch(() => undefined)
     let failing = false
@@ -132,7 +135,7 @@ function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers
       if (!step) {
         step = readStep(parts, state, place)
         steps.set(key, step)
-        // Of a chain that moved meanwhile the next state shows more.
+        // The chain moved meanwhile: retry with the next state.
         step.catch(() => steps.delete(key))
       }
       return step.catch((error: unknown) => {

@@ -4,27 +4,30 @@ import type { Feed } from './createFeeds.ts'
 import type { FeedPlace } from './place.ts'
 import type { FeedEvent } from './readStep.ts'
 
-/** A comment is sent after so long without an event, so that proxies keep the connection. */
+/** Interval of comments without an event, so that proxies keep the connection open. */
 export const heartbeatMs = 15_000
 
-/** A listener that takes nothing for so long is cut off. */
+/** A listener that reads nothing for this long is disconnected. */
 export const stallMs = 60_000
 
-/** Blocks of which a listener had events, so that it hears when they are undone: more than a reorganisation undoes. */
+/** Most sent blocks to remember, so that a listener gets an event when one is undone: more than a reorg undoes. */
 const mostKnown = 4_096
 
 export type EventStreamOptions = {
   feed: Feed
-  /** Places of another identity are of a removed feed; empty: nothing is known of the feed yet. */
+  /** A place with another identity belongs to a removed feed; empty: nothing is known of the feed yet. */
   identity: string
   place: FeedPlace
-  /** The block at which the listener began or came back: it may know of blocks up to this one, by earlier events or by pages. */
+  /**
+   * The block at which the listener began or resumed. It may know blocks up to this one, from earlier events or from
+   * pages.
+   */
   startBlock: bigint | null
   sign(place: FeedPlace, identity: string): string
   /** Aborted when the server stops. */
   signal: AbortSignal
   metrics: Pick<Metrics, 'eventListeners' | 'eventsSent' | 'eventListenersCut'>
-  /** Whether the listener may still listen: its key may have been revoked. */
+  /** Whether the listener may continue: its key may have been revoked. */
   isAllowed(): Promise<boolean>
   /** Called once when the listener has disconnected. */
   onEnd(): void
@@ -33,8 +36,8 @@ export type EventStreamOptions = {
 }
 
 /**
- * The events of a feed as a body that is read while it is sent. Nothing is read for a listener before it took what it has: a slow one costs
- * no memory, and is cut off after `stallMs`.
+ * The events of a feed as a body. New events are read only after the client has taken the previous ones, so slow
+ * clients cost no memory. They are disconnected after `stallMs`.
  */
 export function eventStream(options: EventStreamOptions): AnswerStream {
   const { feed, startBlock, metrics, onEnd } = options
@@ -65,14 +68,14 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
     return `${idOf(event.place)}data: ${dataOf(event)}\n\n`
   }
 
-  /** What the listener gets next; undefined: nothing more, as its subject was removed. */
+  /** The next text for the listener; undefined: its subject was removed. */
   async function next(): Promise<string | undefined> {
     while (!ended.aborted) {
       const { state } = feed
       if (identity === '') identity = state?.identity ?? ''
       if (state !== undefined && state.identity !== identity) return undefined
       const waitMs = sentAt + pauseMs - performance.now()
-      // The id lets a listener that comes back continue from here.
+      // The id lets a reconnecting listener continue from here.
       if (waitMs <= 0) return `: \n${idOf(place)}\n`
       if (state === seen) {
         await feed.changed(state, waitMs, ended)
@@ -133,10 +136,10 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
   }
 }
 
-/** After so long a client whose connection ended comes back. */
+/** Clients reconnect after this time. */
 const reconnectMs = 2_000
 
-/** The blocks that a listener may know, so that it gets an event of those alone when they are undone. */
+/** Blocks that the listener may know: it gets revert events only for these. */
 function createKnownBlocks(startBlock: bigint | null) {
   const hashes = new Set<string>()
   return {

@@ -4,20 +4,20 @@ import type { TransferSource } from '../../nft/transferQuery.ts'
 import type { FollowedBlock } from '../../nft/walletQuery.ts'
 import type { Address } from '../../util/hex.ts'
 
-/** Whose changes a client listens to. */
+/** Subject of a feed. */
 export type FeedName = { chainId: bigint } & { of: 'contract' | 'wallet'; address: Address }
 
-/** What can be read of a feed at one moment. */
+/** State of a feed at one moment. */
 export type FeedState = {
-  /** The same text: nothing changed since. */
+  /** An equal mark means that nothing changed. */
   mark: string
-  /** Another one: places in the feed are of a removed feed. */
+  /** A different identity means that earlier places belong to a removed feed. */
   identity: string
-  /** Of a contract: the version of the collection. */
+  /** Version of the collection, if the subject is a contract. */
   version: string | null
   /** All transfers up to this block can be read; null: none can. */
   toBlock: bigint | null
-  /** The block `toBlock`, where it can still be undone. */
+  /** The block `toBlock`, if it can still be undone. */
   block: FollowedBlock | null
   source: TransferSource
 }
@@ -32,9 +32,10 @@ export function createReadFeed({ query, changes }: { query: NftQuery; changes: C
     const { id, version, status, toBlock } = state
     const block = followedBlock(state)
     return {
-      // A live collection is complete up to the last block; another one may get further without a change of its version.
+      // A live collection is complete up to the last block. Others may progress without a new version.
       mark: `${id} ${version} ${status} ${status === 'live' ? '' : toBlock}`,
-      // Without the epoch: an id stays valid after a restart of PostgreSQL, and on a replica. A collection that is indexed again has a new row.
+      // Without the epoch: an id stays valid after a restart of PostgreSQL, and on a replica. A reindexed collection
+      // has a new row.
       identity: String(id),
       version: String(version),
       toBlock,

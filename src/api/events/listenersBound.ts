@@ -1,13 +1,13 @@
 import { TooManyRequestsError } from '../../util/errors.ts'
 
-/** Most connections of a key, and of a process, that listen to events. */
+/** Most event connections per key and per process. */
 export const mostOfKey = 2_000
 export const mostOfProcess = 10_000
 
 const retryAfterSeconds = 10
 
 export type ListenersBound = {
-  /** Counts a listener until the function that it gives is called. Throws TooManyRequestsError if there are too many. */
+  /** Counts a listener until the returned function is called. Throws TooManyRequestsError at the limit. */
   take(keyId: bigint): () => void
 }
 

@@ -7,12 +7,12 @@ import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { FeedName } from './feed.ts'
 
-/** What a listener has: all up to `after`, and the chain as it was with `block`; null: what it has cannot be undone. */
+/** Progress of a listener: everything up to `after`, on the chain with `block`; null: that cannot be undone. */
 export type FeedPlace = { after: TransferPlace; block: FollowedBlock | null }
 
 const payload = z.tuple([z.int(), z.string(), z.string(), z.int(), z.string().nullable(), z.string().nullable()])
 
-/** The id of an event, as `Last-Event-ID` sends it back: a cursor, made at a time in milliseconds. */
+/** The id of an event, which `Last-Event-ID` sends back: a cursor with its time in milliseconds. */
 export function signPlace(
   cursors: Cursors,
   name: FeedName,
@@ -24,7 +24,7 @@ export function signPlace(
   return cursors.sign(operationOf(name), values)
 }
 
-/** Throws BadRequestError if the id is not of this feed, or too old. */
+/** Throws BadRequestError if the id belongs to another feed, or is too old. */
 export function readPlace(
   cursors: Cursors,
   name: FeedName,

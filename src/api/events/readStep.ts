@@ -9,17 +9,17 @@ import type { FeedPlace } from './place.ts'
 /** Most transfers of one event; a block with more has several. */
 export const mostTransfers = 1_000
 
-/** An event, before it is written: its block, and the place of a listener that has it. */
+/** An event before serialisation: its block, and the place after it. */
 export type FeedEvent = { block: FollowedBlock; version: string | null; place: FeedPlace } & (
   | { reverted: true }
   | { reverted: false; transfers: Omit<TransferRecord, 'item'>[]; more: boolean }
 )
 
-/** Events after a place. `more`: call again at once. */
+/** Events after a place. `more`: call again immediately. */
 export type FeedStep = { events: FeedEvent[]; place: FeedPlace; more: boolean }
 
 /**
- * Reads what comes after `place`: the blocks that were undone since, or the next blocks with transfers. Throws CollectionMovedError if
+ * Reads what follows `place`: blocks undone since, or the next blocks with transfers. Throws CollectionMovedError if
  * the chain moved meanwhile.
  */
 export async function readStep(
@@ -51,7 +51,7 @@ export async function readStep(
   })
   if (page.last !== null) return { events, place: events.at(-1)?.place ?? { ...place, after: page.last }, more: true }
   const last = events.at(-1)?.place ?? place
-  // What can still be undone is known by the last block: a collection that is not live has none.
+  // The last block shows later whether blocks were undone; a collection that is not live has none.
   return { events, place: state.block ? endOf(state.block) : last, more: false }
 }
 
@@ -61,7 +61,9 @@ function undoneStep(undone: readonly FollowedBlock[], fork: FollowedBlock, versi
   return { events, place: endOf(fork), more: true }
 }
 
-/** The transfers by block. The last block of a full page is omitted, as it may continue, unless it is the only one. */
+/**
+ * Groups transfers by block. The last block of a full page may continue, so it is omitted, unless it is the only one.
+ */
 function wholeBlocks(
   records: readonly TransferRecord[],
   isFull: boolean,
@@ -71,7 +73,7 @@ function wholeBlocks(
   return { blocks, isCut: isFull && blocks.length === 1 && records.length === blocks[0]!.length }
 }
 
-/** The place behind all transfers of a block. */
+/** The place after all transfers of a block. */
 function endOf(block: FollowedBlock): FeedPlace {
   return { after: endOfBlock(block.number), block }
 }

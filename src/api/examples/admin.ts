@@ -90,7 +90,7 @@ const transfer = {
   tokenContractType: 'ERC721',
 }
 
-/** Nothing of a kind that was searched for. */
+/** No results of a kind. */
 const nothing = { result: [], more: false, cutShort: false }
 
 /** A collection as every key sees it. */

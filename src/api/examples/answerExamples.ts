@@ -18,7 +18,7 @@ const serviceExamples = {
   getOpenapi: { openapi: '3.1.0', info: { title: 'Mintmark', version }, paths: {} },
 }
 
-/** A whole answer in JSON of an operation, for `/openapi.json`, by operationId. A test validates each against its schema. */
+/** A complete JSON answer per operation id, for `/openapi.json`. A test validates each against its schema. */
 export const answerExamples: Readonly<Record<string, unknown>> = {
   ...nftExamples,
   ...alchemyExamples,

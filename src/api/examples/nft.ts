@@ -10,7 +10,7 @@ const preview = (pixels: number, size: string) => ({
   url: `http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/${size}.webp`,
 })
 
-/** As with normalizeMetadata and media_items; without them both are null. */
+/** As with normalizeMetadata and media_items; by default both are null. */
 const nft = {
   token_address,
   token_id: '1',
@@ -45,10 +45,10 @@ const nft = {
   verified_collection: true,
 }
 
-/** As every list of tokens has it that is not requested more. */
+/** A token in a list without optional fields. */
 const listed = { ...nft, normalized_metadata: null, media: null }
 
-/** What was not read yet of a token that was just requested. */
+/** Unread fields of a newly requested token. */
 const untried = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
 
 const owners = {

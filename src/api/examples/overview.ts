@@ -1,4 +1,4 @@
-/** Sixty minutes, of which some counted nothing. */
+/** Values of sixty minutes, the earlier ones zero. */
 const minutes = (...last: number[]) => [...Array<number>(60 - last.length).fill(0), ...last]
 
 const running = {

@@ -36,7 +36,7 @@ const changed = { ...stream, effectiveBlocks }
 const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
 const addresses = { streamId: id, address, effectiveBlocks }
 
-/** A page with one item, which is all that there is. */
+/** A complete page with one item. */
 export const pageOf = (item: unknown) => ({ result: [item], total: 1, cursor: null, page: 0, page_size: 100 })
 
 const counters = {
@@ -112,7 +112,7 @@ export const streamExamples: Record<string, unknown> = {
     to: '2026-02-01T00:00:00.000Z',
     result: [{ at, ...counters, attempts: 25, averageLatencyMs: 41.7, slowestLatencyMs: 380.2 }],
   },
-  // As with excludePayload.
+  // With excludePayload.
   getHistory: pageOf(webhook),
   getLogs: pageOf(attempt),
   replayHistory: webhook,

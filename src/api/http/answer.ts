@@ -1,20 +1,20 @@
-/** What a request is answered with, before the parts that every answer carries are added. */
+/** An answer before the headers that all answers share. */
 export type Answer = {
   status: number
-  /** Names in lower case and values by turns, as `ServerResponse.writeHead` takes them. */
+  /** Alternating names in lower case and values, as `ServerResponse.writeHead` takes them. */
   headers: string[]
   body: Buffer | null
-  /** A body that is read while it is sent, and not compressed; `body` is null then. */
+  /** An uncompressed body that is read while it is sent; `body` is null then. */
   stream?: AnswerStream
 }
 
-/** Either `open` or `discard` is called, once. */
+/** Exactly one of `open` and `discard` is called, once. */
 export type AnswerStream = {
-  /** Cancelled where the client leaves. */
+  /** Cancelled when the client disconnects. */
   open(): ReadableStream<Uint8Array>
-  /** It waits for what happens: it does not take turns with other answers of the key. */
+  /** It waits for events, so the pacer does not schedule it among other answers of the key. */
   isLive?: true
-  /** Nobody reads it, as of a request with HEAD. */
+  /** Nobody reads it, as for HEAD. */
   discard(): void
 }
 
@@ -30,7 +30,7 @@ export function headerOf(answer: Answer, name: string): string | undefined {
   return undefined
 }
 
-/** A text as the value of a header, which may contain only printable ASCII; at most 300 characters. */
+/** A text as a header value: printable ASCII, at most 300 characters. */
 export function headerSafe(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, 300)
 }

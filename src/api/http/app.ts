@@ -5,7 +5,7 @@ import type { Incoming, Operation, Operations, Respond } from './respond.ts'
 import type { Route } from './route.ts'
 import { createValidate } from './validate.ts'
 
-/** What the Node server passes on beside the request. */
+/** Node objects that the server passes on with the request. */
 export type AppEnvironment = {
   Bindings: {
     incoming?: { url?: string; socket?: { remoteAddress?: string | undefined } }
@@ -66,21 +66,21 @@ function takesRest(operations: Operations): boolean {
 }
 
 /**
- * The router takes the first path that fits, so a path with a fixed word comes before one with a parameter in the same place:
- * `/nft/{address}/sync` before `/nft/{address}/{token_id}`, and `/nft/{address}` before `/{wallet}/nft`. One whose last parameter takes the
- * rest of the path comes after those that are longer.
+ * Sort key of paths, as the router takes the first match. A fixed word precedes a parameter at the same place:
+ * `/nft/{address}/sync` precedes `/nft/{address}/{token_id}`. A path whose last parameter takes the rest comes after
+ * longer ones.
  */
 function byFixedWords(a: { shape: string }, b: { shape: string }): number {
   return a.shape < b.shape ? -1 : Number(a.shape > b.shape)
 }
 
-/** `/nft/{address}/sync` as 010: parameters are 1, and one that takes the rest of the path is 2. */
+/** `/nft/{address}/sync` as 010: 1 is a parameter, 2 a parameter that takes the rest of the path. */
 function shapeOf(path: string, operations: Operations): string {
   const shape = path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
   return takesRest(operations) ? shape.replace(/1$/, '2') : shape
 }
 
-/** The operations by the paths of their routes; those below /api/v2 also by their alias below /api/v2.2. */
+/** The operations by the paths of their routes; those below /api/v2 also under their alias below /api/v2.2. */
 export function operationsByPath(routes: readonly Route[]): Map<string, Operations> {
   const paths = new Map<string, Map<string, Operation>>()
   for (const route of routes) {
@@ -113,8 +113,8 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
 }
 
 /**
- * A body whose errors are left to `cut`. The head of its answer is sent by then, so there is nothing to do but to end the connection before its
- * end; the adapter of the server would write the error's text behind the rows.
+ * A body whose errors go to `cut`. The headers are sent by then, so only ending the connection early shows the error.
+ * The server's adapter would append the error's text to the body.
  */
 function cutByFault(body: ReadableStream<Uint8Array>, cut: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader()

@@ -1,6 +1,6 @@
 /** The headers that answer cross-origin requests of browsers. */
 export type Cors = {
-  /** For every answer to a request from `origin`; nothing for one that is not allowed, or without one. */
+  /** For every answer to a request from `origin`; empty for a missing or disallowed origin. */
   headers(origin: string | undefined): readonly string[]
   /** For the answer to a preflight that requests the headers `requested`. */
   preflight(origin: string | undefined, methods: string, requested: string | undefined): string[]
@@ -73,7 +73,7 @@ export function createCors(options: { origins: readonly string[] }): Cors {
         ...common,
         'access-control-allow-methods',
         methods,
-        // Clients of other services send headers of their own; none of them does harm here.
+        // Clients of other services send their own headers, which are harmless here.
         'access-control-allow-headers',
         requested !== undefined && names.test(requested) ? requested : 'authorization, x-api-key',
         'access-control-max-age',

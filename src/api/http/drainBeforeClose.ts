@@ -1,28 +1,30 @@
 import type { Socket } from 'node:net'
 
-/** How long a client that was answered may continue sending, in milliseconds. */
+/** How long a client may continue sending after the answer, in milliseconds. */
 export const drainMs = 5_000
 
-/** How much it may send. */
+/** How many bytes it may still send. */
 const drainBytes = 67_108_864
 
-/** How often a connection that is drained is looked at, in milliseconds. */
+/** Poll interval of a draining connection, in milliseconds. */
 const lookMs = 100
 
 /**
- * Discards bytes that still arrive on a connection after its last answer: none of them may run as a request, as no client would get its answer.
+ * Discards bytes that arrive after the last answer of a connection. They must not run as a request, as no client would
+ * get the answer.
  */
 export function ignoreRest(socket: Socket): void {
   const parsing = socket.listeners('data') as (() => void)[]
-  // Node gives the bytes to its parser past these listeners, until somebody else listens.
+  // Node passes bytes directly to its parser until a `data` listener is added.
   socket.on('data', () => undefined)
   for (const listener of parsing) socket.off('data', listener)
   socket.resume()
 }
 
 /**
- * Closes a connection only after what the client still sends was read: a reset, which the system sends for unread bytes, makes the client
- * lose the answer. Node calls `destroySoon` after the last answer of a connection, also where the request is not at its end.
+ * Closes a connection only after reading what the client still sends: for unread bytes the system sends a reset, and
+ * the client loses the answer. Node calls `destroySoon` after the last answer of a connection, even if the request is
+ * incomplete.
  */
 export function drainBeforeClose(socket: Socket): void {
   socket.destroySoon = () => {

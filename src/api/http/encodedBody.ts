@@ -2,10 +2,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Encoding } from './negotiate.ts'
 
-/** Bodies below this are sent as they are: a packet holds them anyway. */
+/** Smaller bodies are not compressed: they fit into one packet. */
 export const minCompressedBytes = 1_024
 
-/** A body and its compressed forms, each made on first need and in memory of its own, as bodies are kept. */
+/** A body and its compressed forms. Each is made on first use, in its own memory, as bodies are cached. */
 export type EncodedBody = {
   readonly identity: Buffer
   br: Buffer | undefined
@@ -16,7 +16,7 @@ export type EncodedBody = {
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
 
-/** Brotli at 1 and gzip at 6 give a page of 100 records the same size; brotli in a quarter of the time. */
+/** For a page of 100 records, brotli 1 and gzip 6 have the same size, and brotli takes a quarter of the time. */
 export function compress(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Promise<Buffer> {
   return encoding === 'br'
     ? brotliAsync(body, {
@@ -32,12 +32,12 @@ export function createEncodedBody(
   return { identity: ownMemory(identity), br: encoded.br, gzip: encoded.gzip, pending: {} }
 }
 
-/** The encoding in which a body is sent to a client that prefers `encoding`: a short body stays as it is. */
+/** The encoding of a body for a client that prefers `encoding`: a short body is not compressed. */
 export function encodingOf(body: EncodedBody, encoding: Encoding): Encoding {
   return body.identity.length < minCompressedBytes ? 'identity' : encoding
 }
 
-/** The body in an encoding, made once however many callers request it at once. */
+/** The body in an encoding. Concurrent callers share one compression. */
 export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buffer> {
   const ready = body[encoding]
   if (ready || encoding === 'identity') return ready ?? body.identity
@@ -57,8 +57,8 @@ export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buf
 }
 
 /**
- * A copy of the bytes in memory of its own, to be kept. Node puts short buffers, and zlib's output, into shared blocks of 64 kB (`Buffer.poolSize`),
- * and one buffer that is kept holds its whole block. Long ones have their own memory, and stay.
+ * Copies bytes that are cached into their own memory. Node allocates short buffers and zlib's output in shared blocks
+ * of 64 kB (`Buffer.poolSize`), which a cached buffer would retain. Longer ones are not copied.
  */
 export function ownMemory(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes

@@ -21,16 +21,16 @@ const statuses: Record<string, number> = {
   UNAVAILABLE: 503,
 }
 
-/** How soon a client may retry while the server starts or its database is unreachable. */
+/** Retry-After while the server starts or its database is unreachable. */
 const unavailableSeconds = 2
 
-/** The same while a disk is full: an operator has to make space first. */
+/** Retry-After while a disk is full: an operator has to free space first. */
 const storageSeconds = 30
 
-/** What an error says to a client. */
+/** The parts of an error that a client sees. */
 export type ShownError = { status: number; message: string; details: Record<string, unknown> | undefined }
 
-/** Makes the body of an error, as the clients of a route expect it. */
+/** Builds the body of an error in the format of the route's clients. */
 export type ErrorBody = (error: ShownError) => unknown
 
 const ownBody: ErrorBody = ({ status, message, details }) => ({
@@ -39,7 +39,7 @@ const ownBody: ErrorBody = ({ status, message, details }) => ({
   ...(details ? { details } : {}),
 })
 
-/** The one place where an error becomes a status. An error without a status is an internal one: a 500 that shows nothing of it. */
+/** The only mapping from errors to statuses. An error without a status becomes a 500 without details. */
 export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer {
   const failure = (status: number, message: string, details?: Record<string, unknown>, headers: string[] = []) =>
     jsonAnswer(status, bodyOf({ status, message, details }), headers)
@@ -77,7 +77,7 @@ function headersOf(error: MintmarkError, status: number): string[] {
   if (error instanceof MethodNotAllowedError) return ['allow', error.allow]
   if (error instanceof RangeNotSatisfiableError) return ['content-range', `bytes */${error.bytes}`]
   if (error instanceof NotInCollectionError || error instanceof NotCoveredError) return [...error.headers]
-  // The unread rest of the body would be taken for the next request.
+  // The unread rest of the body would be parsed as the next request.
   if (status === 413) return ['connection', 'close']
   if (status === 401) return ['www-authenticate', 'Bearer']
   if (status === 503)

@@ -1,11 +1,11 @@
 import { BadRequestError, MintmarkError, NotFoundError } from '../../util/errors.ts'
 
-/** No key, or none that is known. HTTP 401. */
+/** Missing or unknown key. HTTP 401. */
 export class UnauthorizedError extends MintmarkError {
   readonly code = 'UNAUTHORIZED'
 }
 
-/** The key lacks the right. HTTP 403. */
+/** The key lacks the required access. HTTP 403. */
 export class ForbiddenError extends MintmarkError {
   readonly code = 'FORBIDDEN'
 }
@@ -22,17 +22,17 @@ export class MethodNotAllowedError extends MintmarkError {
   }
 }
 
-/** The client takes nothing that the operation gives. HTTP 406. */
+/** The client accepts no content type of the operation. HTTP 406. */
 export class NotAcceptableError extends MintmarkError {
   readonly code = 'NOT_ACCEPTABLE'
 }
 
-/** The body is longer than any operation reads. HTTP 413. */
+/** The body exceeds the limit of the operation. HTTP 413. */
 export class PayloadTooLargeError extends MintmarkError {
   readonly code = 'PAYLOAD_TOO_LARGE'
 }
 
-/** The file has no byte of the range that is requested. HTTP 416. */
+/** The file has no byte of the requested range. HTTP 416. */
 export class RangeNotSatisfiableError extends MintmarkError {
   readonly code = 'RANGE'
   readonly bytes: number
@@ -49,11 +49,11 @@ export class UriTooLongError extends MintmarkError {
 }
 
 /**
- * The collection does not have it, or there is no contract at the address. Carries the headers that show how far the collection is
- * read. HTTP 404.
+ * The token is not in the collection, or there is no contract at the address. Carries the headers with the indexing
+ * status. HTTP 404.
  */
 export class NotInCollectionError extends NotFoundError {
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
 
   constructor(message: string, options: { parameter: string; headers: readonly string[] }) {
@@ -63,11 +63,11 @@ export class NotInCollectionError extends NotFoundError {
 }
 
 /**
- * The state of a collection at the end of the block that is requested is not known, or not yet. Carries the headers that show how far the
- * collection is read. HTTP 400.
+ * The collection's state at the requested block is not known, or not yet. Carries the headers with the indexing status.
+ * HTTP 400.
  */
 export class NotCoveredError extends BadRequestError {
-  /** Names and values by turns. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
 
   constructor(message: string, options: { headers: readonly string[] }) {

@@ -3,17 +3,20 @@ import { createHash } from 'node:crypto'
 /** A row of one database. Versions are comparable within one row only. */
 export type VersionedRow = { epoch: string; id: bigint | number }
 
-/** Identifies the row in caches and tags: a row that is recreated, or restored into another database, has another id. `0`: there is no row yet. */
+/**
+ * Identifies the row in caches and tags. A recreated row, or one restored into another database, has another name. `0`:
+ * there is no row yet.
+ */
 export function rowName(row: VersionedRow | undefined): string {
   return row ? `${row.epoch}.${row.id}` : '0'
 }
 
-/** The entity tag of these very bytes. With `W/` before it, that of any encoding of them (RFC 9110, 8.8.1). */
+/** The strong entity tag of these bytes. With `W/` before it, the weak tag of all their encodings (RFC 9110, 8.8.1). */
 export function bytesTag(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
 }
 
-/** Whether an If-None-Match header names this tag: weak comparison, lists and `*` (RFC 9110, 13.1.2). */
+/** Whether an If-None-Match header matches this tag: weak comparison, lists and `*` (RFC 9110, 13.1.2). */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true
   const opaque = weak(etag)

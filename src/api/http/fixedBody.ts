@@ -3,10 +3,13 @@ import { createEncodedBody, type EncodedBody, encode, encodingOf } from './encod
 import { bytesTag, matchesEtag } from './etag.ts'
 import type { Exchange } from './route.ts'
 
-/** A body that stays the same while the process lives, with its headers. */
+/** A body that does not change while the process runs, with its headers. */
 export type FixedBody = { body: EncodedBody; contentType: string; headers: string[] }
 
-/** `encoded`: forms that were compressed before, better than there is time for now. `vary`: the headers of a request that decide which body it gets. */
+/**
+ * `encoded`: forms that the build compressed, smaller than compression at run time. `vary`: request headers that select
+ * the body.
+ */
 export function createFixedBody(
   bytes: Buffer,
   contentType: string,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { MintmarkError } from '../../util/errors.ts'
 
-/** The address to listen on is taken, not of this machine, or not for this user. */
+/** The address is in use, not of this machine, or not allowed for this user. */
 export class ListenError extends MintmarkError {
   readonly code = 'LISTEN'
 
@@ -15,7 +15,7 @@ export class ListenError extends MintmarkError {
 
 const otherHost = 'choose 127.0.0.1, 0.0.0.0 or an address of this machine with --host (host)'
 
-/** What is wrong and what to do, by the code of the system. */
+/** Reason and remedy, by the system's error code. */
 const reasons: Record<string, string> = {
   EADDRINUSE: 'the port is taken: stop the program that listens there, or choose another port with --port (port)',
   EACCES: 'this user may not listen on that port: choose one from 1024 on with --port (port)',
@@ -25,8 +25,8 @@ const reasons: Record<string, string> = {
 }
 
 /**
- * Throws ListenError if nothing can listen on the address. Commands that listen late call it before slow work, or work that would have to be undone.
- * Port 0 is always free.
+ * Throws ListenError if the address is not available. Commands that listen late call it before slow or irreversible
+ * work. Port 0 is always available.
  */
 export async function checkPort(address: { host: string; port: number }): Promise<void> {
   const server = createServer()

@@ -13,7 +13,7 @@ function offers(header: string): Offer[] {
   })
 }
 
-/** Whether an Accept header admits `application/json`; the most exact of its ranges decides. */
+/** Whether an Accept header allows `application/json`; the most specific range decides. */
 function admitsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === '') return true
   const all = offers(accept)
@@ -24,10 +24,7 @@ function admitsJson(accept: string | undefined): boolean {
   return false
 }
 
-/**
- * The encoding, of those that we have, with the largest weight in an Accept-Encoding header; brotli before gzip where both weigh the
- * same.
- */
+/** The supported encoding with the largest weight in an Accept-Encoding header; brotli before gzip at equal weights. */
 function bestEncoding(accept: string | undefined): Encoding {
   if (accept === undefined) return 'identity'
   const all = offers(accept)
@@ -45,7 +42,7 @@ export type Negotiate = {
   encoding(accept: string | undefined): Encoding
 }
 
-/** Remembers the results, as real clients send few different headers and parsing one costs more than the rest of a 304. */
+/** Caches results: clients send few different headers, and parsing one costs more than the rest of a 304. */
 export function createNegotiate(): Negotiate {
   return { admitsJson: remember(admitsJson), encoding: remember(bestEncoding) }
 }

@@ -1,15 +1,15 @@
-/** Shares the sending of streamed answers among API keys. */
+/** Shares the sending of streamed answers fairly among API keys. */
 export type Pacer = {
-  /** The same bytes, as fast as the parts of all streams of the key come one at a time. */
+  /** The same bytes; all streams of the key together send one part at a time. */
   pace(keyId: bigint, stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>
 }
 
 /**
- * Between two parts of one key the event loop takes new requests. So a page of another key waits for one part of each key, however
- * many connections each key reads from.
+ * Between two parts of one key, the event loop accepts new requests. So a page of another key waits for one part per
+ * key, however many connections each key reads from.
  */
 export function createPacer(): Pacer {
-  /** Of each key that sends something, the end of the last time slice. */
+  /** By key that is sending: the end of its last time slice. */
   const ends = new Map<bigint, Promise<void>>()
 
   async function inTurn<T>(keyId: bigint, read: () => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ export function createPacer(): Pacer {
     try {
       return await read()
     } finally {
-      // Nothing to share: a stream alone is as fast as without turns.
+      // A single stream waits for nothing.
       if (ends.get(keyId) === promise) ends.delete(keyId)
       else setImmediate(resolve)
     }

@@ -9,11 +9,11 @@ export type ParameterOptions<T> = {
   allowed: string
   /** JSON schema of the text as clients write it. */
   schema: Record<string, unknown>
-  /** undefined: not allowed. */
+  /** undefined: invalid. */
   parse(text: string): T | undefined
 }
 
-/** A parameter: its check, its error message and its description. */
+/** A parameter with its validation, error message and description. */
 export function parameter<T>({ description, allowed, schema, parse }: ParameterOptions<T>) {
   return z
     .string({ error: (issue) => `${issue.input === undefined ? 'is missing' : 'is not text'}; allowed: ${allowed}` })
@@ -61,7 +61,7 @@ export function flag(options: { description: string; default: boolean }) {
   })
 }
 
-/** Any case is taken: real clients and people write several. */
+/** In any case: clients use several. */
 export function choice<const T extends string>(options: { description: string; values: readonly T[]; default?: T }) {
   return parameter({
     description: options.description,
@@ -71,7 +71,7 @@ export function choice<const T extends string>(options: { description: string; v
   })
 }
 
-/** Any case is taken, a wrong checksum too: real clients send both. */
+/** In any case, also with a wrong checksum: clients send both. */
 export function address(options: { description: string }) {
   return parameter<Address>({
     description: options.description,
@@ -102,16 +102,16 @@ function defaultOf(options: { default?: unknown }): { default?: unknown } {
 
 const wholes = new WeakSet<z.ZodType>()
 
-/** A list whose items may hold commas: it is written `x=a&x=b`, with or without brackets, and never `x=a,b`. */
+/** A list whose items may contain commas: written `x=a&x=b`, with or without brackets, never `x=a,b`. */
 export function wholeItems<T extends z.ZodType>(list: T): T {
   wholes.add(list)
   return list
 }
 
-/** Whether a schema came out of `wholeItems`. */
+/** Whether a schema was made by `wholeItems`. */
 export const isWhole = (schema: z.ZodType): boolean => wholes.has(schema)
 
-/** A cursor as it was given; `readList` and `readPageQuery` check it. */
+/** An unverified cursor; `readList` and `readPageQuery` verify it. */
 export function cursorText() {
   return parameter({
     description: 'Cursor of the previous page; empty or omitted for the first page.',
@@ -121,12 +121,12 @@ export function cursorText() {
   })
 }
 
-/** The most records of a page. */
+/** Page size. */
 export function pageLimit(most = 100) {
   return wholeNumber({ description: 'Maximum records per page.', min: 1, max: most, default: 100 }).optional()
 }
 
-/** Which page of a list. */
+/** Page size and cursor. */
 export function pageParameters() {
   return { limit: pageLimit(), cursor: cursorText().optional() }
 }

@@ -1,13 +1,13 @@
 import { BadRequestError } from '../../util/errors.ts'
 
-/** The parameters that an operation knows: those that take one value, and those that take a list; of `whole` lists no item is split at commas. */
+/** The parameters of an operation: single values, lists, and `whole` lists, whose items are not split at commas. */
 export type QueryShape = { scalars: ReadonlySet<string>; lists: ReadonlySet<string>; whole?: ReadonlySet<string> }
 
 export type QueryValues = Record<string, string | string[]>
 
 /**
- * Reads a query string. Unknown names are omitted; a list is written `x=a&x=b`, `x[]=a&x[]=b`, `x[0]=a&x[1]=b` or
- * `x=a,b`, all meaning the same, but the last one where the list is `whole`; a parameter that takes one value is given once.
+ * Parses a query string. Unknown names are omitted. A list is written `x=a&x=b`, `x[]=a&x[]=b`, `x[0]=a&x[1]=b` or, if
+ * it is not `whole`, `x=a,b`. A single value must occur once.
  */
 export function parseQuery(search: string, shape: QueryShape): QueryValues {
   const values: QueryValues = Object.create(null)
@@ -32,14 +32,14 @@ export function parseQuery(search: string, shape: QueryShape): QueryValues {
   return values
 }
 
-/** `x`, `x[]` or `x[3]`: the name, and for a list what is in its brackets. */
+/** `x`, `x[]` or `x[3]`: the name, and for a list its index. */
 function splitName(written: string): { name: string; index?: number | 'next' } {
   const match = /^([^[\]]+)\[(\d{0,6})\]$/.exec(written)
   if (!match) return { name: written }
   return { name: match[1]!, index: match[2] === '' ? 'next' : Number(match[2]) }
 }
 
-/** A 400 that names the parameter, its error and what is allowed. */
+/** A 400 with the parameter, its error and the allowed values. */
 export function fault(parameter: string, what: string): BadRequestError {
   return new BadRequestError(`${parameter} ${what}`, { details: { parameter } })
 }

@@ -2,13 +2,16 @@ import { BadRequestError } from '../../util/errors.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
 import { PayloadTooLargeError } from './errors.ts'
 
-/** Bodies of routes that set no bound of their own. */
+/** Size limit of bodies, unless the route sets another one. */
 export const defaultBodyBytes = 1_048_576
 
-/** Deepest nesting of a body: deeper than anything that an operation reads, and shallow enough for all code that walks a value. */
+/** Deepest nesting of a body: deeper than any operation needs, shallow enough for recursive code. */
 const deepest = 64
 
-/** The JSON of a request's body; undefined if it has none. Throws BadRequestError with the place of the error where it is not JSON. */
+/**
+ * The JSON of a request's body; undefined for an empty body. Throws BadRequestError with the position of a syntax
+ * error.
+ */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
@@ -22,11 +25,11 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The body of a request. Throws PayloadTooLargeError as soon as more than `maxBytes` came. */
+/** The body of a request. Throws PayloadTooLargeError as soon as more than `maxBytes` arrive. */
 export async function readBytes(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Not `for await`, which cancels the body where it is left early: that ends the connection before the answer.
+  // Not `for await`, which cancels the body on an early exit and so ends the connection before the answer.
   const parts = body?.[Symbol.asyncIterator]()
   for (;;) {
     const part = await parts?.next().catch((cause: unknown) => {
@@ -48,7 +51,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Where the parser stopped. The rest of its message is omitted, as it quotes the body, which may hold secrets. */
+/** Position at which the parser stopped. The rest of its message quotes the body, which may contain secrets. */
 function placeOfFault(text: string, message: string): string {
   const position = /position (\d+)/.exec(message)?.[1] ?? (/Unexpected end/.test(message) ? text.length : undefined)
   return position === undefined ? '' : ` from position ${position} on`

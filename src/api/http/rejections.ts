@@ -7,19 +7,19 @@ import { failure } from './errorAnswer.ts'
 /** All methods of all paths. */
 export const serverMethods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
 
-/** Longest path and query; more than any operation needs. */
+/** Longest path and query: more than any operation needs. */
 export const maxTargetLength = 16_384
 
-/** Most bytes of all header fields of a request together; a bit above what any client sends. */
+/** Most bytes of all header fields of a request: a bit more than any client sends. */
 const maxHeaderBytes = 65_536
 
 /**
- * Most bytes that Node's parser takes as the head of a request. More than the longest target, so that a target that is too long still
- * reaches `respond`, which answers 414.
+ * Limit of Node's parser for the head of a request. It exceeds the longest target, so an overlong target reaches
+ * `respond`, which answers 414.
  */
 export const maxHeadBytes = 4 * maxHeaderBytes
 
-/** The answer to a request that its head alone decides; undefined: the request continues to its route. */
+/** The answer if the head alone rejects the request; undefined: the request continues to its route. */
 export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     return failure(400, 'the header Host is missing, which HTTP/1.1 requires')
@@ -33,7 +33,7 @@ export function answerToHead(request: IncomingMessage): Answer | undefined {
   return undefined
 }
 
-/** How many headers name a host. Node keeps the first one, a proxy before this server may have taken another one. */
+/** Number of Host headers. Node uses the first one; a proxy before this server may have used another. */
 function hostsIn(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -45,7 +45,7 @@ export function expectationAnswer(): Answer {
   return failure(417, 'the header Expect has a value that this server does not support; allowed: 100-continue')
 }
 
-/** The answer to CONNECT: this server is no proxy. */
+/** The answer to CONNECT: this server is not a proxy. */
 export function tunnelAnswer(): Answer {
   return failure(405, `CONNECT is not a method of this server; allowed: ${serverMethods}`, undefined, [
     'allow',
@@ -53,10 +53,10 @@ export function tunnelAnswer(): Answer {
   ])
 }
 
-/** A request line with any method, also one that no specification has. */
+/** A request line with any method, also an unknown one. */
 const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/
 
-/** The answer to what Node's parser refused, by the parser's code and the packet at which it stopped. */
+/** The answer to a parser error of Node, by its code and the packet at which it stopped. */
 export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Answer {
   const { code, rawPacket } = error
   switch (code) {
@@ -78,8 +78,8 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
 }
 
 /**
- * Writes an answer to a connection on which Node made no request, and ends the connection. false: nothing was written, as the
- * connection was ending.
+ * Writes an answer to a connection without a request object, and ends the connection. false: the connection was already
+ * ending, so nothing was written.
  */
 export function refuseSocket(socket: Socket, { status, headers, body }: Answer, requestId: string): boolean {
   if (socket.writableEnded) return false

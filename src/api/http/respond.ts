@@ -26,7 +26,7 @@ import { credentialsFor, type Exchange, isTagged, type Route, type Schedule, sch
 import type { Scheduler } from './scheduler.ts'
 import { type Validate, validateBody } from './validate.ts'
 
-/** A route with what checks its parameters. */
+/** A route with its validation. */
 export type Operation = { route: Route; validate: Validate }
 
 /** All operations of one path, by method. */
@@ -35,7 +35,7 @@ export type Operations = ReadonlyMap<string, Operation>
 /** A request, from Hono or from a shortcut. */
 export type Incoming = {
   method: string
-  /** Path and query as the client wrote them. */
+  /** Path and query as sent by the client. */
   target: string
   /** The query string, with its question mark. */
   search: string
@@ -44,7 +44,7 @@ export type Incoming = {
   /** IP address of the client; behind a proxy, that of the proxy. */
   address: string
   body: AsyncIterable<Uint8Array> | null
-  /** The page that the target names, where the target was found valid before: nothing is validated again. */
+  /** The page of a target that was validated before: validation is skipped. */
   page?: Pick<PageTarget, 'answer'>
 }
 
@@ -63,7 +63,7 @@ export type RespondOptions = {
   maxBodyBytes: number
 }
 
-/** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
+/** Handles every request: limits, Accept, key, rate, parameters, operation, and the headers of every answer. */
 export function createRespond(options: RespondOptions): Respond {
   const { keyring, cors, negotiate, requestId, count, scheduler, pacer, log, maxTargetLength, maxBodyBytes } = options
 
@@ -93,7 +93,7 @@ export function createRespond(options: RespondOptions): Respond {
     return new TooManyRequestsError(message, { retryAfterSeconds })
   }
 
-  /** `finish`: what is left to do with the answer of a route. */
+  /** `finish`: completes the answer of a route. */
   async function operate(
     incoming: Incoming,
     operations: Operations | undefined,
@@ -144,7 +144,7 @@ export function createRespond(options: RespondOptions): Respond {
     const { page } = incoming
     if (page) return run(async () => finish(await page.answer(exchange)))
     const { params, query } = validate(incoming)
-    // Before the task: a client that sends slowly holds up nothing.
+    // Outside of the task: a client that sends slowly delays no others.
     const bytes = route.body && (await readBytes(incoming.body, allowedBytes))
     return run(async () => {
       const body = route.body && validateBody(route.body.schema, parseJson(bytes!))
@@ -161,7 +161,7 @@ export function createRespond(options: RespondOptions): Respond {
   async function encoded(answer: Answer, request: Pending): Promise<Answer> {
     const { body, headers } = answer
     if (!body || body.length < minCompressedBytes || headerOf(answer, 'content-encoding') !== undefined) return answer
-    // Images are compressed as they are.
+    // Image formats are already compressed.
     if (headerOf(answer, 'content-type')?.startsWith('image/')) return answer
     const varied = headerOf(answer, 'vary') === undefined ? [...headers, ...byEncoding] : headers
     if (request.encoding === 'identity') return { ...answer, headers: varied }
@@ -189,7 +189,8 @@ export function createRespond(options: RespondOptions): Respond {
     } catch (error) {
       answer = errorAnswer(error, operations && [...operations.values()][0]!.route.errorForm?.body)
       const fields = { route: request.route, status: answer.status, err: error }
-      // Each 500 has a line with its request id. Unavailability is a state, which the log shows once and counts; /ready has lines of its own.
+      // Each 500 is logged with its request id. Unavailability is a state, which is logged once and counted; /ready
+      // logs its own changes.
       if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')
       else if (answer.status > 500 && !(error instanceof BeingMadeError))
         log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')
@@ -201,7 +202,7 @@ export function createRespond(options: RespondOptions): Respond {
       ...(body && headerOf(answer, 'content-length') === undefined ? ['content-length', String(body.length)] : []),
       'x-request-id',
       request.requestId,
-      // Caches between here and the client do not know that X-API-Key decides.
+      // Caches on the way do not know that the answer depends on X-API-Key.
       ...(request.isPrivate && headerOf(answer, 'cache-control') === undefined ? ['cache-control', 'no-store'] : []),
       ...(request.key?.rateLimit?.headers() ?? []),
       ...(incoming.method !== 'OPTIONS' || !operations ? cors.headers(incoming.header('origin')) : []),
@@ -222,10 +223,10 @@ type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: 
 
 const byEncoding = ['vary', 'Accept-Encoding']
 
-/** Runs a task that nothing has to schedule. */
+/** Runs a task immediately, without the scheduler. */
 const atOnce: Schedule = (task) => task()
 
-/** An answer without a tag of its own gets one of its bytes, so that clients that retry and again get 304 while nothing changed. */
+/** Adds a tag of the answer's bytes if it has none, so that repeated requests get 304 while nothing changed. */
 function tagged(answer: Answer, incoming: Incoming, operations: Operations | undefined): Answer {
   const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
   const route = isAsked ? operations?.get('GET')?.route : undefined
@@ -235,7 +236,7 @@ function tagged(answer: Answer, incoming: Incoming, operations: Operations | und
   const ifNoneMatch = incoming.header('if-none-match')
   const headers = [...answer.headers, 'etag', etag]
   if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, etag)) return { ...answer, headers }
-  // As the 200 has it (RFC 9110, 15.4.5).
+  // The same headers as the 200 (RFC 9110, 15.4.5).
   const varies = answer.body.length >= minCompressedBytes && headerOf(answer, 'vary') === undefined
   return { status: 304, headers: varies ? [...headers, ...byEncoding] : headers, body: null }
 }

@@ -5,35 +5,35 @@ import type { ErrorBody } from './errorAnswer.ts'
 import type { Encoding } from './negotiate.ts'
 
 /**
- * Runs a task of the request as soon as the limits of its key allow it. `kind`: it costs something else than other tasks of the
- * operation; `firstMs`: so many milliseconds, until some were measured.
+ * Runs a task of the request as soon as the limits of its key allow it. `kind`: the task's cost differs from other
+ * tasks of the operation. `firstMs`: estimated milliseconds before any measurement.
  */
 export type Schedule = <T>(task: () => Promise<T>, options?: { kind?: string; firstMs?: number }) => Promise<T>
 
 /** A request as the operations see it. */
 export type Exchange = {
-  /** Path and query as the client wrote them. */
+  /** Path and query as sent by the client. */
   target: string
   requestId: string
-  /** undefined if the operation needs no key. */
+  /** undefined if the operation requires no key. */
   key: Key | undefined
-  /** Whether the key is still valid, for answers that outlast it; true if it cannot be looked up. */
+  /** Whether the key is still valid, for long answers; true if it cannot be looked up. */
   isKeyValid(): Promise<boolean>
   /** The encoding that the client prefers. */
   encoding: Encoding
   header(name: string): string | undefined
-  /** For the expensive parts of a route that is not scheduled as a `whole`; in one that is, it runs the task at once. */
+  /** Schedules expensive parts of a route. If the whole route is scheduled, it runs the task immediately. */
   schedule: Schedule
   /** IP address of the client; behind a proxy, that of the proxy. */
   address: string
 }
 
-/** The key, or the token of a session, that a request came with. */
+/** The key or session token of a request. */
 export function credentialsOf(header: Exchange['header']): Credentials {
   return { apiKey: header('x-api-key'), authorization: header('authorization') }
 }
 
-/** The same of a request to a route that may take the key in its path. */
+/** The same for a route that may have the key in its path. */
 export function credentialsFor(
   { keyParameter }: Pick<Route, 'keyParameter'>,
   { header, params }: { header: Exchange['header']; params: Record<string, string> },
@@ -42,63 +42,62 @@ export function credentialsFor(
   return key === undefined || key === '-' ? credentialsOf(header) : { apiKey: key, authorization: undefined }
 }
 
-/** What a route takes as JSON in the body of its requests. */
+/** JSON body of a route's requests. */
 export type RouteBody<B extends z.ZodType> = {
   schema: B
-  /** 1 MiB where omitted. */
+  /** Default: 1 MiB. */
   maxBytes?: number
 }
 
 export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType = z.ZodType> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** As OpenAPI writes it: `/api/v2/nft/{address}`. */
+  /** In OpenAPI's format: `/api/v2/nft/{address}`. */
   path: string
   operationId: string
   summary: string
-  /** What it does, for a reader who knows nothing of it yet. */
+  /** What the operation does, for a reader without previous knowledge. */
   description: string
   tag: string
   /** none: no key; read: any key; admin: an admin key. */
   access: 'none' | 'read' | 'admin'
-  /** What it answers with; only JSON, which it is where omitted, is weighed against Accept. */
+  /** Content of the answer, default JSON. Only JSON is checked against Accept. */
   produces?: 'json' | 'text'
-  /** Parameters of the path, and of the query; omitted: none. */
+  /** Parameters of the path and the query; omitted: none. */
   params?: P
   query?: Q
-  /** The parameter of the path that holds the key; where it is `-`, the headers hold it. Omitted: the headers do. */
+  /** The path parameter with the key; if its value is `-`, the headers have the key. Omitted: the headers have it. */
   keyParameter?: string
-  /** Errors of a dialect; omitted: `{message, statusCode, details?}`. `name`: of the response in `openapi.json`. */
+  /**
+   * Error format of a dialect; omitted: `{message, statusCode, details?}`. `name`: of the response in `openapi.json`.
+   */
   errorForm?: { name: string; body: ErrorBody; schema: z.ZodType }
-  /** The last parameter of the path takes all that is left of it, slashes too. */
+  /** The last parameter of the path takes the rest of the path, including slashes. */
   takesRest?: boolean
   /**
-   * Which part of the route counts as work of the key: `whole`, from the parsing of the body to the compression of the answer; what the
-   * route runs `inside` `exchange.schedule`, as it may have the answer in the cache; or `none`, as it waits for others than this server.
-   * Omitted: `whole` for a route that reads with a key, `none` for any other one.
+   * The part of the route that the scheduler counts as work of the key. `whole`: from parsing the body to compressing
+   * the answer. `inside`: what the route passes to `exchange.schedule`, as the answer may be cached. `none`: it waits
+   * for others. Default: `whole` for a read with a key, else `none`.
    */
   scheduled?: 'whole' | 'inside' | 'none'
-  /** Omitted: the body of a request is ignored. */
+  /** Omitted: the request body is ignored. */
   body?: RouteBody<B>
-  /** `status`: 200 where omitted. */
+  /** `status`: default 200. */
   ok: {
     status?: 202
     description: string
     schema?: z.ZodType
     contentType?: string | readonly string[]
     headers?: z.ZodObject
-    /** The headers of its 304, where these are fewer. */
+    /** Headers of the 304, if it has fewer. */
     notModifiedHeaders?: z.ZodObject
-    /** It also takes what has no answer, with 202. */
+    /** Also answers 202 to messages that need no answer. */
     acceptsNotes?: boolean
-    /** It obeys the header Range, with 206. */
+    /** Supports the Range header, with 206. */
     hasParts?: boolean
   }
-  /**
-   * The operation is one of the published client that this server does not have; it is answered 404, and so is every other method of
-   * the path.
-   */
+  /** The published client has the operation, but this server does not. The path answers 404 for every method. */
   isAbsent?: boolean
-  /** Statuses besides those that every operation can give. */
+  /** Possible statuses besides those of every operation. */
   errors?: readonly number[]
   /** Headers that a 400 may carry. */
   badRequestHeaders?: z.ZodObject
@@ -107,20 +106,20 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   handle(input: {
     params: z.output<P>
     query: z.output<Q>
-    /** undefined for a route without a body. */
+    /** undefined if the route has no body. */
     body: z.output<B>
     exchange: Exchange
   }): Promise<Answer> | Answer
 }
 
-/** One line of the table from which routing, validation, `openapi.json` and the labels of the metrics are made. */
+/** A row of the route table, from which routing, validation, `openapi.json` and metric labels are derived. */
 export type Route = RouteOptions<z.ZodObject, z.ZodObject> &
   Required<Pick<RouteOptions<z.ZodObject, z.ZodObject>, 'produces' | 'params' | 'query'>>
 
 type Nothing = z.ZodObject<Record<never, never>>
 const nothing: Nothing = z.object({})
 
-/** Checks that the handler fits the types of the schemas, then gives the route without them. */
+/** Type-checks the handler against the schemas, then returns the route without these types. */
 export function defineRoute<
   P extends z.ZodObject = Nothing,
   Q extends z.ZodObject = Nothing,
@@ -134,7 +133,7 @@ export function schedulingOf({ scheduled, access, method }: Route): NonNullable<
   return scheduled ?? (access === 'read' || (access === 'admin' && method === 'GET') ? 'whole' : 'none')
 }
 
-/** Whether every success of the route has an ETag: what is requested with a key, in JSON. */
+/** Whether every success of the route has an ETag: JSON reads with a key. */
 export function isTagged(route: Route): boolean {
   return route.method === 'GET' && route.produces === 'json' && route.access !== 'none' && !route.isAbsent
 }

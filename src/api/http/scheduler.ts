@@ -1,31 +1,31 @@
 import { createLru } from '../../util/createLru.ts'
 import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
 
-/** Shares the work of this process among API keys: by what requests cost, not by how many they are. */
+/** Shares this process among API keys by the cost of their requests, not by their number. */
 export type Scheduler = {
   /**
-   * Runs a task as soon as the limits allow it. Throws TooManyRequestsError if the key has too many requests waiting, or if its own requests kept the
-   * task waiting too long, and UnavailableError if those of other keys did.
+   * Runs a task as soon as the limits allow it. Throws TooManyRequestsError if the key has too many waiting requests,
+   * or if its own requests delayed the task too long. Throws UnavailableError if requests of other keys did.
    */
   run<T>(owner: TaskOwner, task: () => Promise<T>): Promise<T>
 }
 
-/** `operation`: names tasks that cost about the same; `firstMs`: what one is estimated to cost before any was measured. */
+/** `operation`: groups tasks of similar cost; `firstMs`: estimated cost before any measurement. */
 export type TaskOwner = { keyId: bigint; operation: string; firstMs?: number | undefined }
 
-/** A task that is estimated to cost more, in milliseconds, is long. It never delays short ones. */
+/** A task with a higher estimate, in milliseconds, is long. Long tasks never delay short ones. */
 const longMs = 10
 
-/** Most milliseconds of estimated work that a key has in progress in short tasks; one task always may run. */
+/** Most estimated milliseconds of a key's running short tasks; one task may always run. */
 const shortMsOfKey = 10
 
-/** Long tasks in progress in all; a key has one. */
+/** Most running long tasks; a key may run one. */
 const mostLong = 4
 
-/** Tasks in progress in all. */
+/** Most running tasks. */
 const mostTasks = 64
 
-/** Tasks of one key that may wait. */
+/** Most waiting tasks of a key. */
 const mostWaiting = 1_000
 
 /** The longest wait of a task, in milliseconds. */
@@ -34,7 +34,7 @@ const mostWaitMs = 10_000
 /** The estimate for an operation that never ran, in milliseconds. */
 const firstEstimateMs = 2
 
-/** How much of each measured cost goes into the next estimate. */
+/** Weight of each measured cost in the next estimate. */
 const estimateWeight = 1 / 4
 
 /** Keys without tasks whose estimates are remembered. */
@@ -46,19 +46,19 @@ type Waiting = { owner: KeyState; costMs: number; start: () => void }
 
 /** What the scheduler knows of one key. */
 type KeyState = {
-  /** Estimates by operation, in milliseconds. */
+  /** Estimated cost by operation, in milliseconds. */
   estimates: Map<string, number>
-  /** Work that the key got, in milliseconds. Of several keys, the one with the least goes next. */
+  /** Cost of the key's work so far, in milliseconds. The key with the least runs next. */
   servedMs: number
   running: { short: number; long: number; shortMs: number }
-  /** In the order in which they came. */
+  /** In order of arrival. */
   waiting: Record<Lane, Set<Waiting>>
 }
 
 /**
- * Start-time fair queueing (Goyal, Vin and Cheng 1996) over keys. The cost of a task is its share of the time while it was in progress: with
- * n tasks in progress each gets 1/n. So the work in progress of a key adds up to the time of one of its requests. The limit on it lets more requests
- * run at once until they slow each other down.
+ * Start-time fair queueing (Goyal, Vin and Cheng 1996) over keys. With n running tasks, each task costs 1/n of the
+ * elapsed time. So the costs of a key's running tasks add up to one request's time. The limit on it admits more
+ * requests until they slow each other down.
  */
 export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?: number } = {}): Scheduler {
   const active = new Map<bigint, KeyState>()
@@ -66,9 +66,11 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   /** Estimates over all keys, for a key that runs an operation for the first time. */
   const common = new Map<string, number>()
   const running = { short: 0, long: 0 }
-  /** `servedMs` of the key whose task started last: a key that had no tasks begins there, and not with what it did not use. */
+  /**
+   * `servedMs` of the key whose task started last. A newly active key starts there, without credit for its idle time.
+   */
   let clockMs = 0
-  /** The time that each task in progress got so far, and when it was last counted. */
+  /** Time that each running task was charged so far, and when it was last counted. */
   let shareMs = 0
   let countedAt = 0
   let waitingTasks = 0
@@ -109,7 +111,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
     return key.running.short === 0 || key.running.shortMs + costMs <= shortMsOfKey
   }
 
-  /** The first waiting task that may run of the key that got the least. */
+  /** The next waiting task that may run, of the key with the least served time. */
   function next(): { lane: Lane; task: Waiting } | undefined {
     let best: { lane: Lane; task: Waiting } | undefined
     for (const key of active.values())
@@ -126,7 +128,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
     waitingTasks--
   }
 
-  /** Starts waiting tasks one by one, and lets the event loop answer what needs no turn in between. */
+  /** Starts waiting tasks one at a time, so the event loop can answer unscheduled requests in between. */
   function dispatch(): void {
     if (isDispatching || waitingTasks === 0) return
     isDispatching = true
@@ -162,7 +164,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
     estimates.set(operation, before === undefined ? measuredMs : before + (measuredMs - before) * estimateWeight)
   }
 
-  /** Waits until the task was started. */
+  /** Waits until the task is started. */
   function wait(key: KeyState, lane: Lane, costMs: number): Promise<void> {
     const { short, long } = key.waiting
     if (short.size + long.size >= mostWaiting) throw tooMany(key, `this key has ${mostWaiting} requests waiting`)

@@ -20,42 +20,42 @@ import { createRequestIds } from './wireRoutes.ts'
 export type ApiServer = {
   /** Such as http://127.0.0.1:8080. */
   url: string
-  /** From now on `served` answers requests; until then each is answered that the server is starting. */
+  /** Serves requests with `served`. Before this call, each request is answered that the server is starting. */
   serve(served: Served): void
-  /** Takes no more connections, finishes the requests in progress within the deadline, then cuts what is left. */
+  /** Stops accepting connections, finishes requests within the deadline, then closes the remaining connections. */
   close(): Promise<void>
 }
 
-/** Answers a request by itself; false: nothing was done, and the request takes the full path, router included. */
+/** Answers a request itself; false: it did nothing, and the request takes the full path with the router. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** What answers requests: the shortcut first, the application for everything else. */
+/** Request handlers: the shortcut first, the application for all other requests. */
 export type Served = {
   fetch: (request: Request, environment: object) => Response | Promise<Response>
-  /** Tried before `fetch`; omitted: there is none. */
+  /** Tried before `fetch`; optional. */
   shortcut?: Shortcut
 }
 
 export type ServerOptions = {
   host: string
   port: number
-  /** Of this program, for `/health`. */
+  /** Version of this program, for `/health`. */
   version: string
   closeTimeoutMs: number
-  /** Counts what is answered before any route is known; the rest is counted where it is served. */
+  /** Counts requests that are answered before routing; others are counted where they are handled. */
   count: CountRequest
   limits?: ConnectionLimits
 }
 
-/** How long clients may take, in milliseconds. A limit holds to within half a second. */
+/** Time limits of clients, in milliseconds, accurate to half a second. */
 export type ConnectionLimits = {
-  /** For the head of a request, and for the first one of a connection. */
+  /** For the head of a request, and for the first request of a connection. */
   headMs: number
   /** For a whole request. */
   requestMs: number
 }
 
-/** How often Node compares connections with their limits, in milliseconds. */
+/** Interval at which Node checks connections against their limits, in milliseconds. */
 const checkMs = 500
 
 const defaultLimits: ConnectionLimits = { headMs: 15_000, requestMs: 60_000 }
@@ -67,15 +67,15 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   let closing = false
   let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 
-  // Node's own rejections have no body and no request id, so the bounds here let all requests reach our answers.
+  // Node's own rejections have no body and no request id, so these limits let all requests reach our answers.
   const settings = {
     ...{ maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 },
     ...{ headersTimeout: limits.headMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: checkMs },
   }
-  /** Connections on which an answer says that it is the last one. */
+  /** Connections whose last answer is already announced. */
   const ending = new WeakSet<Socket>()
   const server = createServer(settings, (request, response) => {
-    // No client gets an answer to a request that came behind the last one.
+    // A request after the last answer gets no answer.
     if (ending.has(request.socket)) return void request.resume()
     if (closing) endWith(request, response)
     const refused = answerToHead(request)
@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   server.on('connection', drainBeforeClose)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    // More data came after a request with `connection: close`, whose answer ends the connection.
+    // This code means data after a request with `connection: close`, whose answer ends the connection.
     else if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(socket, parserAnswer(error))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
@@ -98,20 +98,20 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     refuse(socket, tunnelAnswer(), request)
   })
 
-  /** Makes an answer the last one of its connection. */
+  /** Makes an answer the last of its connection. */
   function endWith(request: IncomingMessage, response: ServerResponse): void {
     response.shouldKeepAlive = false
     ending.add(request.socket)
   }
 
-  /** Answers a request that comes to no route. */
+  /** Answers a request without a route. */
   function answer(request: IncomingMessage, response: ServerResponse, given: { route: string; answer: Answer }): void {
     endWith(request, response)
     write(response, given.answer, requestId(idOf(request)))
     count(given.route, methodOf(request), given.answer.status, 0)
   }
 
-  /** Answers on a connection of which node made no request. */
+  /** Answers on a connection without a request object. */
   function refuse(socket: Socket, given: Answer, request?: IncomingMessage): void {
     if (refuseSocket(socket, given, requestId(request && idOf(request))))
       count('unknown', methodOf(request), given.status, 0)
@@ -127,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     url: urlOf(host, (server.address() as AddressInfo).port),
     serve({ fetch, shortcut }) {
       const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-        // Checks of load balancers speak HTTP/1.0 and send no host.
+        // Health checks of load balancers speak HTTP/1.0 without a Host header.
         hostname: 'localhost',
         errorHandler: () => {
           count('unknown', methodOf(undefined), 400, 0)
@@ -147,8 +147,8 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
 }
 
 /**
- * What the server answers while it listens and has no database yet. `/health` says that it is alive; everything else is 503 with
- * Retry-After, so that clients retry: they would take a refused connection for the end of the service.
+ * Answers while the server listens but has no database yet. `/health` reports that it is alive; other paths get 503
+ * with Retry-After. Clients would take a refused connection for the end of the service.
  */
 function startingAnswer(target: string, version: string): { route: string; answer: Answer } {
   const [path] = target.split('?', 1)
@@ -161,7 +161,7 @@ function startingAnswer(target: string, version: string): { route: string; answe
   return { route: 'unknown', answer: errorAnswer(new UnavailableError('the server is starting; retry')) }
 }
 
-/** Proxies and old clients write `GET http://host/path`; everything here knows paths only. */
+/** Proxies and old clients write `GET http://host/path`; returns the path. */
 function originForm(url: string): string {
   if (url.charCodeAt(0) === 47) return url
   const match = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)
@@ -180,14 +180,17 @@ function badRequest(requestId: string): Response {
   })
 }
 
-/** Writes an answer that needs no route. */
+/** Writes an answer without a route. */
 function write(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
   const length = body ? ['content-length', String(body.length)] : []
   response.writeHead(status, [...headers, ...length, 'x-request-id', requestId])
   response.end(body ?? undefined)
 }
 
-/** The method as a label of metrics. Node's parser knows a fixed list, so no client can make up labels. `unknown`: there is no request. */
+/**
+ * The method as a metric label. Node's parser has a fixed list, so clients cannot invent labels. `unknown`: there is no
+ * request.
+ */
 function methodOf(request: IncomingMessage | undefined): string {
   return request?.method ?? 'unknown'
 }
@@ -196,7 +199,7 @@ function idOf(request: IncomingMessage): string | undefined {
   return request.headers['x-request-id'] as string | undefined
 }
 
-/** Connections that fall idle while closing are closed within this time. */
+/** Poll interval for idle connections while closing. */
 const idleCheckMs = 20
 
 async function closeServer(server: Server, timeoutMs: number): Promise<void> {

@@ -1,9 +1,9 @@
-/** Longest single text in a body, in UTF-16 units: far above any name, filter value or piece of an ABI. */
+/** Longest single text in a body, in UTF-16 units: far above any name, filter value or part of an ABI. */
 export const longestText = 65_536
 
 /**
- * Why a text cannot be kept, as the end of a sentence; undefined if it can. Postgres stores neither U+0000 nor half of a
- * surrogate pair, and fails on both again wherever it reads JSON that holds them.
+ * Why a text cannot be stored, as the end of a sentence; undefined: it can. PostgreSQL rejects U+0000 and lone
+ * surrogates, also in stored JSON.
  */
 export function faultOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'contains U+0000, which cannot be stored; allowed: text without it'
@@ -15,7 +15,7 @@ export function faultOfText(text: string): string | undefined {
 
 export type TextFault = { path: PropertyKey[]; message: string }
 
-/** The texts of a JSON value that cannot be kept, names of fields among them, each with its place; at most `max`. */
+/** Texts of a JSON value that cannot be stored, including field names, each with its path; at most `max`. */
 export function textFaults(value: unknown, max: number): TextFault[] {
   const faults: TextFault[] = []
   search(value, [])

@@ -6,7 +6,7 @@ import { parseQuery, type QueryShape } from './parseQuery.ts'
 import type { Route } from './route.ts'
 import { type TextFault, textFaults } from './storableText.ts'
 
-/** Checks what a request gave a route, and throws BadRequestError with all errors of its parameters. */
+/** Validates the parameters of a request, and throws BadRequestError with all their errors. */
 export type Validate = (given: { params: Record<string, string>; search: string }) => {
   params: Record<string, unknown>
   query: Record<string, unknown>
@@ -23,7 +23,7 @@ export function createValidate(route: Route): Validate {
   }
 }
 
-/** Each message names its parameter, its error and what is allowed. */
+/** Each message has its parameter, its error and what is allowed. */
 function faults(issues: z.core.$ZodIssue[]): BadRequestError {
   const named = issues.map((issue) => {
     const parameter = String(issue.path[0] ?? 'request')
@@ -35,7 +35,7 @@ function faults(issues: z.core.$ZodIssue[]): BadRequestError {
   })
 }
 
-/** Checks the JSON of a body and every text in it, and throws BadRequestError with the places of the errors, as in `abi[3].type`. */
+/** Validates a JSON body and its texts, and throws BadRequestError with the paths of errors, such as `abi[3].type`. */
 export function validateBody(schema: z.ZodType, value: unknown): unknown {
   if (value === undefined)
     throw new BadRequestError('the body is missing; allowed: a JSON object', { details: { parameter: 'body' } })
@@ -49,7 +49,7 @@ export function validateBody(schema: z.ZodType, value: unknown): unknown {
   })
 }
 
-/** A body of a thousand errors is answered with the first ones. */
+/** Most reported errors of a body. */
 const maxFaults = 20
 
 function textSentence({ path, message }: TextFault): Fault {

@@ -14,13 +14,13 @@ import { createRespond } from './respond.ts'
 import type { Route } from './route.ts'
 import { createScheduler } from './scheduler.ts'
 
-/** Routes with what every request to them goes through: limits, keys, rates, CORS, negotiation. */
+/** Wraps routes in the common handling of requests: limits, keys, rates, CORS, negotiation. */
 export function wireRoutes(options: {
-  /** Some routes begin and end sessions, which the keyring knows. */
+  /** Session routes need the keyring. */
   routes: (keyring: Keyring) => readonly Route[]
   config: ApiConfig
   db: Database
-  /** Reads the keys of requests; `db` where omitted. */
+  /** Looks up API keys; default: `db`. */
   lookups?: Sql | undefined
   metrics: Metrics
   log: Log
@@ -46,7 +46,8 @@ export function wireRoutes(options: {
 const sane = /^[A-Za-z0-9._:@/+=-]{1,128}$/
 
 /**
- * Gives each request its id: the client's own if it is short and plain, else a random prefix of this process and a counter. That costs a tenth of a random id.
+ * Assigns request ids: the client's own if it is short and plain, else a random prefix of this process and a counter. A
+ * random id would cost ten times as much.
  */
 export function createRequestIds(): (incoming: string | undefined) => string {
   const prefix = randomBytes(6).toString('hex')

@@ -2,18 +2,18 @@ import { isIPv6 } from 'node:net'
 import { createLru } from '../../util/createLru.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from './rateLimit.ts'
 
-/** How often something may come from one IP address. */
+/** Rate limits per IP address. */
 export type AddressLimits = {
-  /** Counts one; gives the seconds to wait where there were too many, else undefined. */
+  /** Counts one request. Returns the seconds to wait if there were too many, else undefined. */
   take(address: string): number | undefined
-  /** True while the next one would be too many. */
+  /** Whether the next request would be too many. */
   exhausted(address: string): boolean
 }
 
-/** Addresses that are remembered; the count of a forgotten one restarts. */
+/** Most remembered addresses; the count of a forgotten one restarts. */
 const mostAddresses = 10_000
 
-/** A network of IPv6 that one holder gets, a /64, counts as one address. */
+/** IPv6 addresses count by /64, the usual network of one customer. */
 export function createAddressLimits(options: RateLimitOptions): AddressLimits {
   const limits = createLru<string, RateLimit>(mostAddresses)
 

@@ -1,10 +1,10 @@
-/** Looks up one name; names that are requested at the same time share a read. */
+/** Looks up one name; concurrent lookups share a read. */
 export type Batches<T> = (name: string) => Promise<T | undefined>
 
 /**
- * Runs one `read` at a time, with the names that were requested meanwhile, at most `most` of them: many callers cost no more than one
- * caller that never stops. `pauseMs`: longest time between two reads. A name that is being read is not read again. Rejects with what
- * `read` rejects with, for all of that batch.
+ * Runs one `read` at a time, with up to `most` names requested meanwhile. So many callers cost no more than one
+ * continuous caller. `pauseMs`: pause before each read. A name being read is not read again. An error of `read` rejects
+ * its whole batch.
  */
 export function createBatches<T>(options: {
   read(names: string[]): Promise<ReadonlyMap<string, T>>
@@ -42,7 +42,7 @@ export function createBatches<T>(options: {
     waiting.set(name, asked)
     if (!reading) {
       reading = true
-      // Calls in the same turn of the event loop join the batch.
+      // Calls in the same turn of the event loop share the batch.
       queueMicrotask(() => void readOn())
     }
     return asked.promise

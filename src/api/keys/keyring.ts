@@ -11,64 +11,67 @@ import { isSessionToken, newSessionToken, sessionDigest } from './sessionToken.t
 
 /** The key that a request came with. */
 export type Key = {
-  /** 0: the key of the configuration. */
+  /** 0: the configured key. */
   id: bigint
   access: KeyAccess
   /** null: no limit. */
   rateLimit: RateLimit | null
-  /** The request came with the token of a session that was begun with the key. */
+  /** The request has the token of a session that the key opened. */
   isSession: boolean
 }
 
-/** The values of the two headers that can carry a key, or the token of a session. */
+/** Values of the two headers that may have a key or session token. */
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined }
 
 export type Keyring = {
-  /** The key, where it was read less than a second ago; undefined: not known without a query to the database. */
+  /** The key, if it was read less than a second ago; undefined: a database query is needed. */
   known(credentials: Credentials): Key | undefined
-  /** The key; undefined: the headers hold none, or it is unknown or revoked. `address`: the client's IP address. */
+  /** The key; undefined: missing, unknown or revoked. `address`: the client's IP address. */
   find(credentials: Credentials, address: string): Promise<Key | undefined>
-  /** Counts a wrong key; seconds to wait where too many came from this address, else undefined. */
+  /** Counts a wrong key. Returns the seconds to wait if the address sent too many, else undefined. */
   refuse(address: string): number | undefined
-  /** Begins a session of the console with a key, and gives its token: what the token's requests may do is what the key may do. */
+  /** Opens a console session with the access of a key, and returns its token. */
   beginSession(keyId: bigint): Promise<string>
   /** Ends the session of a request. */
   endSession(credentials: Credentials): Promise<void>
 }
 
-/** How long a key is trusted, so that one revoked anywhere is refused everywhere within a second. */
+/** How long a looked-up key is trusted: a revoked key is rejected everywhere within a second. */
 const trustedMs = 900
 
-/** Longer than any key that Mintmark makes; a longer text is refused without a digest. */
+/** Longer than any key of Mintmark; longer texts are rejected without hashing. */
 const maxKeyLength = 1_024
 
-/** Wrong keys of one address that are answered 401; further ones are answered 429. */
+/** Wrong keys per address that are answered 401; further ones are answered 429. */
 const wrongKeys = { requestsPerSecond: 10, burst: 100 }
 
-/** How long the lookup of a key waits, in milliseconds, where its address sent many wrong ones and the key was not valid before. */
+/**
+ * How long the lookup of a key waits, in milliseconds, where its address sent many wrong ones and the key was not known
+ * as valid.
+ */
 const patienceMs = 100
 
-/** Most keys of one lookup. */
+/** Most keys per lookup. */
 const mostLookups = 1_000
 
 type Seen = { key: Key | undefined; digest: string; readAt: number }
 
-/** Prefix of a session token's digest in memory, which separates it from digests of keys. */
+/** Prefix of session token digests in memory, which separates them from key digests. */
 const ofSession = 'session '
 
-/** Knows keys and tokens of sessions by their SHA-256; the text of a key stays in memory for less than a second after it was given. */
+/** Knows keys and session tokens by SHA-256. The text of a key stays in memory for less than a second. */
 export function createKeyring(options: {
   db: Sql
-  /** Reads keys, without waiting for other statements; `db` where omitted. */
+  /** Looks up keys without waiting for other statements; default: `db`. */
   lookups?: Sql | undefined
   config: Pick<ApiConfig, 'apiKey' | 'apiKeyRateLimit' | 'rateLimit'>
 }): Keyring {
   const { db, lookups = db, config } = options
   const seen = createLru<string, Seen>(10_000)
-  /** Unknown keys, apart from the others, so that a flood of wrong keys does not push out the right ones. */
+  /** Unknown keys have their own cache, so a flood of wrong keys does not evict valid ones. */
   const unknown = createLru<string, Seen>(10_000)
   const wrong = createAddressLimits(wrongKeys)
-  /** Valid keys by their text, for a moment: a digest for each request is a sixth of what a repeated page costs. */
+  /** Recently used valid keys by their text: hashing for each request is a sixth of the cost of a repeated page. */
   const lately = createLru<string, Seen>(1_000)
   const rateLimits = createLru<string, RateLimit>(100_000)
   const own: Seen | undefined =
@@ -85,7 +88,7 @@ export function createKeyring(options: {
           readAt: Number.POSITIVE_INFINITY,
         }
 
-  /** A key whose figures were changed starts with a full bucket. */
+  /** After a change of its limits, a key starts with a full bucket. */
   function rateLimitOf(key: ApiKey): RateLimit {
     const requestsPerSecond = key.requestsPerSecond ?? config.rateLimit.requestsPerSecond
     const burst = key.burst ?? config.rateLimit.burst
@@ -98,7 +101,7 @@ export function createKeyring(options: {
     return rateLimit
   }
 
-  /** What a key or a token is known by. */
+  /** Digest of a key or token in memory. */
   function digestFor(text: string): string {
     return isSessionToken(text) && text !== config.apiKey
       ? `${ofSession}${sessionDigest(text, config.apiKey)}`
@@ -134,7 +137,8 @@ export function createKeyring(options: {
       hashes.length > 0 ? findKeys(lookups, hashes) : new Map<string, ApiKey>(),
       tokens.length > 0 ? findSessions(lookups, tokens) : new Map<string, StoredSession>(),
     ])
-    // No request waits for it, nor fails with it: a key that is in use is read again within a second, and noted then.
+    // No request waits for it or fails with it. A key in use is read again within a second, and its use is recorded
+    // then.
     const used = [...rows.values(), ...[...sessions.values()].flatMap(({ key }) => key ?? [])]
     noteUse(db, used).catch(() => undefined)
     noteSessionUse(db, sessions).catch(() => undefined)
@@ -201,8 +205,8 @@ function isTrusted(entry: Seen): boolean {
 }
 
 /**
- * Compares in constant time. It compares hex text, as a digest comes as text in 0.2 µs and as a Buffer, which timingSafeEqual needs, in
- * 0.6 µs, and every request has one.
+ * Compares hex digests in constant time. Hex takes 0.2 µs to produce; a Buffer for timingSafeEqual would take 0.6 µs,
+ * for every request.
  */
 function equalDigests(a: string, b: string): boolean {
   let difference = a.length ^ b.length
@@ -215,13 +219,13 @@ function keyText({ apiKey, authorization }: Credentials): string | undefined {
   return text && text.length <= maxKeyLength ? text : undefined
 }
 
-/** The part of the configuration that this layer needs. */
+/** Part of the configuration that this module needs. */
 export type ApiConfig = {
-  /** An admin key that exists from the start. */
+  /** An admin key that always exists. */
   apiKey: string | null
-  /** null: none. */
+  /** null: no limit. */
   apiKeyRateLimit: RateLimitOptions | null
-  /** Of every key that has none of its own. */
+  /** Default for keys without their own limit. */
   rateLimit: RateLimitOptions
   cors: { origins: readonly string[] }
   pageCache: { maxBytes: number; freshMs: number }

@@ -2,11 +2,11 @@ import { TokenBucket } from 'limiter'
 
 /** The token bucket of one key, in this process. */
 export type RateLimit = {
-  /** Takes one request's token; false: there is none. */
+  /** Takes a token; false: the bucket is empty. */
   take(): boolean
-  /** True where `take` would find one. */
+  /** Whether `take` would succeed. */
   has(): boolean
-  /** Whole seconds until there is one. */
+  /** Whole seconds until the next token. */
   retryAfterSeconds(): number
   /** x-rate-limit-limit (the burst), -remaining, and -reset (seconds until the bucket is full again). */
   headers(): string[]

@@ -1,8 +1,11 @@
 import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** One-time codes, each for one session. A link may contain one, although browsers store links. They are in the memory of this process alone. */
+/**
+ * One-time codes, each for one session. They may appear in links, although browsers store these. Only the memory of
+ * this process has them.
+ */
 export type SignInCodes = {
-  /** A new code, good for a minute. */
+  /** A new code, valid for a minute. */
   issue(): string
   /**
    * Uses up a code if `open` succeeds; if `open` fails, the code stays valid. Undefined: the code is unknown, already used, or older than a minute.
@@ -11,7 +14,7 @@ export type SignInCodes = {
 }
 
 const validMs = 60_000
-/** Codes at once; the oldest is forgotten. */
+/** Most valid codes; the oldest is dropped. */
 const mostCodes = 100
 
 export function createSignInCodes(): SignInCodes {
@@ -27,10 +30,10 @@ export function createSignInCodes(): SignInCodes {
       const given = digest(code)
       const now = performance.now()
       codes = codes.filter((known) => known.endsAt > now)
-      // All are compared, each in constant time.
+      // Compares all, each in constant time.
       const found = codes.filter((known) => timingSafeEqual(known.digest, given))
       if (found.length === 0) return undefined
-      // Another request with the code finds none meanwhile.
+      // Concurrent requests with the code do not find it.
       codes = codes.filter((known) => !found.includes(known))
       try {
         return await open()

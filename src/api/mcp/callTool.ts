@@ -1,17 +1,20 @@
 import type { Tool } from './tools.ts'
 
-/** Answers a request to the API, with the key of the assistant. */
+/** Sends a request to the API with the assistant's key. */
 export type AskApi = (request: { method: string; target: string; body?: string }) => Promise<Response>
 
 export type ToolAnswer = { text: string; isError: boolean }
 
-/** Most characters of an answer: about a quarter as many tokens of a model. */
+/** Most characters of an answer, about 15,000 tokens of a model. */
 export const mostCharacters = 60_000
 
-/** Records of a page where the call has no limit. */
+/** Default page size. */
 const usualLimit = 20
 
-/** Calls the operation of a tool. Every error is an answer with the reason and the allowed values, so that the assistant can correct its call. */
+/**
+ * Calls the operation of a tool. Errors are returned with the reason and the allowed values, so that the assistant can
+ * correct its call.
+ */
 export async function callTool(ask: AskApi, tool: Tool, given: Record<string, unknown>): Promise<ToolAnswer> {
   const { properties, required } = tool.inputSchema
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name))
@@ -43,13 +46,13 @@ function targetOf({ path, inPath, query, inputSchema, needsLimit }: Tool, given:
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined && one !== null) search.append(name, String(one))
   }
-  // A cursor has the limit of its first page.
+  // A cursor contains the limit of its first page.
   if ('limit' in inputSchema.properties && given.limit === undefined && (needsLimit || !given.cursor))
     search.set('limit', String(usualLimit))
   return search.size > 0 ? `${target}?${search}` : target
 }
 
-/** undefined: it is too long. */
+/** undefined: too long. */
 async function readText(response: Response): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''

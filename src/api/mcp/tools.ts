@@ -1,6 +1,6 @@
 type Json = { [name: string]: unknown }
 
-/** The parts of `openapi.json` that tools are made of. */
+/** The parts of `openapi.json` from which tools are made. */
 export type ToolDocument = {
   info: { version: string }
   paths: Record<string, Record<string, Operation>>
@@ -28,19 +28,19 @@ export type Tool = {
   /** Names of parameters in the query and the path. */
   query: string[]
   inPath: string[]
-  /** The operation wants a limit on every page. */
+  /** The operation requires a limit on every page. */
   needsLimit: boolean
   isRead: boolean
 }
 
-/** What clients read with any key. */
+/** Tags of reads for any key. */
 const readTags = new Set(['NFTs', 'Coins', 'Statistics'])
-/** What only an admin key is for. */
+/** Tags that require an admin key. */
 const adminTags = new Set(['Admin', 'Streams', 'Webhooks'])
-/** Reads that are sent with POST, as their list does not fit into an address. */
+/** Reads that use POST, as their list is too long for a URL. */
 const readsByPost = new Set(['getMultipleNFTs'])
 
-/** The tools of a document: the reads of clients, and with `admin` all operations of the admin key too. */
+/** The tools of a document: client reads; with `admin`, all operations of an admin key too. */
 export function toolsOf(document: ToolDocument, { admin }: { admin: boolean }): Tool[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => {
@@ -77,7 +77,7 @@ function toolOf(
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),
-      // A call without a limit gets the usual one.
+      // The default limit applies.
       required: [...required.filter((name) => name !== 'limit'), ...(body?.required ? ['body'] : [])],
     },
     needsLimit: required.includes('limit'),
@@ -94,10 +94,10 @@ function resolved(part: object, document: ToolDocument): unknown {
   return document.components[kind]?.[name]
 }
 
-/** Schemas that contain themselves end here: deeper parts may be anything. */
+/** Recursive schemas end at this depth: deeper parts may be anything. */
 const mostDepth = 12
 
-/** A schema without references. */
+/** A schema with its references resolved. */
 function inline(value: unknown, document: ToolDocument, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > mostDepth) return {}

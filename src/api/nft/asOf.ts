@@ -10,7 +10,7 @@ import { reportedNow } from './collections/reportCollection.ts'
 import { collectionSnapshot } from './pages.ts'
 import { highestBlock, parseBlockNumber } from './transferParameters.ts'
 
-/** What `as_of_block` means for records. */
+/** Description of `as_of_block` for records. */
 const ofRecords =
   'Shows ownership at the end of this block, with current metadata. Any block that is covered without a gap since the deployment, or an earlier one.'
 
@@ -24,22 +24,23 @@ export function asOfParameter(description = ofRecords) {
   })
 }
 
-/** A block that is requested; `hash`: what it had on the page before, null if there was none. */
+/** A requested block; `hash`: its hash on the previous page, null if none. */
 export type AskedBlock = { number: number; hash: Hex | null }
 
-/** A reorganisation continued while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
+/** A reorg happened while the state was read; `AsOfReader.read` then restarts. */
 export class MovedError extends ConflictError {}
 
-/** What an earlier state is taken to cost before any was measured: it adds up transfers. */
+/** Initial cost estimate of an earlier state, in milliseconds: it aggregates transfers. */
 const earlierMs = 100
 
-/** A state is read again so often while its chain moves. */
+/** Most attempts to read a state while its chain changes. */
 const mostReads = 4
 
 export type AsOfReader = {
   /**
-   * Calls `read` with a collection and the requested block. Both are read again if `read` finds that the chain has changed. Throws NotCoveredError
-   * if the state at the end of the block is not known, ConflictError if the block is not that of the page before.
+   * Calls `read` with a collection and the requested block. Both are read again if the chain changed meanwhile. Throws
+   * NotCoveredError if the state at the block is not known, and ConflictError if the block differs from that of the
+   * previous page.
    */
   read<T>(options: {
     collection: Collection
@@ -47,7 +48,7 @@ export type AsOfReader = {
     asked: AskedBlock
     read: (snapshot: Snapshot & { state: CollectionState }, asOf: AsOf) => Promise<T>
   }): Promise<T>
-  /** Runs `cut` as work of the key; throws if its result is `moved`, so that `read` restarts. */
+  /** Runs `cut` as scheduled work of the key; throws if it returns `moved`, so that `read` restarts. */
   cut<T>(exchange: Exchange, cut: () => Promise<T | 'moved'>): Promise<T>
 }
 
@@ -94,7 +95,7 @@ function uncovered({ number }: AskedBlock, last: bigint | null): string {
   return `as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`
 }
 
-/** The headers of an answer, where the x-index-… ones are of the collection as it is now. */
+/** Headers of an answer; the x-index-… headers describe the collection as it is now. */
 export function asOfHeaders(index: readonly string[], { hash, leftOut }: AsOf): string[] {
   const headers: string[] = []
   for (let i = 0; i < index.length; i += 2)

@@ -6,11 +6,11 @@ import { type ApiChain, askedChain, listedChain } from './chains.ts'
 /** The filters of a list of one chain; `chain` is its id in hex. */
 export type ChainFilters = ListFilters & { chain: Hex | '' }
 
-/** Joins the filters of a list of one chain with those of its cursor. Throws BadRequestError. */
+/** Combines the filters of a list of one chain with those of its cursor. Throws BadRequestError. */
 export function readChainList<F extends ChainFilters>(options: {
   operation: string
   query: { chain?: ApiChain | undefined; cursor?: string | undefined }
-  /** The filters that were given, without the chain. */
+  /** Given filters, without the chain. */
   filters: { [name in keyof F]?: F[name] | undefined }
   defaults: F
   chains: readonly ApiChain[]

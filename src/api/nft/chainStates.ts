@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Status of an enabled chain. */
 export const chainStatuses = ['following', 'idle', 'paused', 'stalled'] as const
 
-/** How a chain is read now. */
+/** Sync status of a chain. */
 export type ChainState = {
   id: bigint
   /** null: no node was ever queried. */
@@ -12,7 +12,7 @@ export type ChainState = {
 }
 
 export type ChainStates = {
-  /** A state for every enabled chain of this process, as it was at most a second ago. */
+  /** State of every enabled chain of this process, at most a second old. */
   read(): Promise<readonly ChainState[]>
 }
 

@@ -2,24 +2,24 @@ import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 
-/** What the API needs to know of a chain. */
+/** A chain, as far as the API needs it. */
 export type ApiChain = {
   id: bigint
-  /** Its name in our own output. */
+  /** Its name in our output. */
   name: string
-  /** All names that `chain=` takes, lower case. */
+  /** All names that `chain=` accepts, in lower case. */
   names: readonly string[]
-  /** Addresses of nodes; empty: the chain is known, but no node of it is configured. */
+  /** URLs of nodes; empty: the chain is known, but has no configured node. */
   rpc: readonly string[]
   /** chain: answers on wallets cover all contracts of the chain. */
   wallets?: 'chain' | 'indexed'
-  /** Contracts that its new blocks show are listed. */
+  /** Lists contracts that new blocks show. */
   discover?: boolean
   /** Whether the configuration contains it. */
   configured: boolean
 }
 
-/** A collection as clients name it. */
+/** A collection in a request. */
 export type CollectionName = { chain: ApiChain; address: Address }
 
 export const defaultChain = 'eth'
@@ -39,7 +39,7 @@ export function chainParameter(options: { chains: readonly ApiChain[] }) {
   })
 }
 
-/** The chain requested, or the default one; throws BadRequestError where there is no node for it. */
+/** The requested chain, or the default one; throws BadRequestError if it has no node. */
 export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[], name = 'chain'): ApiChain {
   const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
   if (!chain) throw fault(name, 'is missing; allowed: the name or hex id of a chain of this server')
@@ -51,8 +51,8 @@ export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiC
 }
 
 /**
- * The id in hex of the chain that a request for a list requests: a filter of the list. undefined: the cursor shows. Throws BadRequestError, as
- * `chainWithNode` does.
+ * Id in hex of the chain that a list request specifies, a filter of the list. undefined: the cursor has it. Throws
+ * BadRequestError as `chainWithNode`.
  */
 export function askedChain(
   { chain, cursor }: { chain?: ApiChain | undefined; cursor?: string | undefined },
@@ -61,14 +61,16 @@ export function askedChain(
   return chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
 }
 
-/** The chain whose id in hex is in the filters of a list. Throws BadRequestError if a cursor is of a chain that the server no longer has. */
+/**
+ * The chain with the hex id in a list's filters. Throws BadRequestError if the server no longer has the cursor's chain.
+ */
 export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
   const chain = chains.find((known) => quantity(known.id) === id)
   if (chain) return chainWithNode(chain, chains)
   throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: omitting it`)
 }
 
-/** The chains that a request can request: those with a node. */
+/** Chains with a node, which requests can specify. */
 export function enabledChains(chains: readonly ApiChain[]): ApiChain[] {
   return chains.filter(({ rpc }) => rpc.length > 0)
 }

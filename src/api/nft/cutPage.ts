@@ -29,7 +29,7 @@ export async function cutPage(
     walk: walkOf(query),
     found,
     count: async () => (state ? nft.count(state, range, traits) : 0),
-    // The collection's own counter costs nothing, so only a part and a filter carry what was counted.
+    // The collection has its own counter, so only counts of a range or a filter go into the cursor.
     sign: (next) =>
       nextCursor(cursors, query, range === everything && traits === null ? { ...next, total: null } : next),
     status,
@@ -45,7 +45,7 @@ async function readByIds(
   return { ...page, last: last === null ? null : String(last) }
 }
 
-/** The body of a page of a collection as it was at the end of a block. */
+/** The body of a page of a collection at the end of a block. */
 export async function cutPageAsOf(
   options: CutOptions & { nftAsOf: AsOfQuery; state: CollectionState; asOf: AsOf },
 ): Promise<Buffer | 'moved'> {
@@ -77,8 +77,8 @@ function whatIsAsked({ filters, address, after }: PageQuery) {
 const space = 1n << 128n
 
 /**
- * The `range`-th of `totalRanges` equal parts of the hash space. Hashes spread evenly whatever the token ids are, so the
- * parts are near equal in size, and a token stays in its part while others are minted.
+ * The `range`-th of `totalRanges` equal parts of the hash space. Hashes are spread evenly, so the parts have similar
+ * sizes, and a token stays in its part while others are minted.
  */
 export function hashRange(totalRanges: number, range: number): HashRange {
   return {

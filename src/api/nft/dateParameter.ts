@@ -4,12 +4,13 @@ const day = /^(\d{4})-(\d{2})-(\d{2})$/
 const time = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i
 /** RFC 5322: `Tue, 21 Nov 2023 10:00:00 +0100`, with or without the day of the week. */
 const mail = /^(?:[a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d{2}:\d{2}(?::\d{2})? (?:gmt|utc?|z|[+-]\d{4})$/i
-/** The last millisecond that JavaScript's Date has. */
+/** The last millisecond of JavaScript's Date. */
 const latest = 8_640_000_000_000_000
 
 /**
- * A moment, in milliseconds since 1970. Accepts unambiguous formats of the published client's library (moment): ISO 8601 (UTC without a zone; a day
- * is its first moment), RFC 5322, and seconds since 1970, or milliseconds with twelve digits and more.
+ * A moment, in milliseconds since 1970. Accepts unambiguous formats of the published client's library (moment): ISO
+ * 8601, RFC 5322 and Unix time. ISO 8601 defaults to UTC, and a day means its first moment. Unix time is in seconds, or
+ * in milliseconds with at least twelve digits.
  */
 export function date(options: { description: string }) {
   return parameter<number>({
@@ -35,7 +36,7 @@ export function parseDate(text: string): number | undefined {
 
 function parseIso(date: string, rest: string | undefined): number | undefined {
   const midnight = Date.parse(`${date}T00:00:00Z`)
-  // JavaScript takes February 30 for March 2.
+  // JavaScript parses February 30 as March 2.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined
   if (rest === undefined) return midnight
   const found = time.exec(rest)
@@ -49,7 +50,7 @@ function parseIso(date: string, rest: string | undefined): number | undefined {
   return midnight + (hour * 3_600 + minute * 60 + second) * 1_000 + milliseconds - offset
 }
 
-/** How far a zone is ahead of UTC, in milliseconds. */
+/** Offset of a zone from UTC, in milliseconds; undefined if it is invalid. */
 function offsetOf(zone: string): number | undefined {
   if (/^z$/i.test(zone)) return 0
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]

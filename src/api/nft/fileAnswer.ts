@@ -12,7 +12,7 @@ const contentTypes: Record<FileFormat, string> = {
   parquet: 'application/vnd.apache.parquet',
 }
 
-/** What `/openapi.json` says of the types of files. */
+/** Content types of files, for `/openapi.json`. */
 export const fileContentTypes = ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
 
 export function formatParameter() {
@@ -23,10 +23,10 @@ export function formatParameter() {
   })
 }
 
-/** A header of a file, which its 304 lacks. */
+/** A header of a file that its 304 does not have. */
 export const fileHeader = (description: string) => z.string().optional().describe(description)
 
-/** Headers of each file, beside those of its collection. */
+/** Headers of each file, besides those of its collection. */
 export const fileHeaderSchema = indexHeaderSchema.extend({
   'content-disposition': fileHeader('The name under which browsers save the file.'),
 })
@@ -37,8 +37,8 @@ export function fileValidators(etag: string): string[] {
 }
 
 /**
- * The answer that sends a file, or the part that the header Range requests. `name`: without its ending; `headers`: those of the whole file
- * besides its `validators`.
+ * The answer with a file, or with the part in the Range header. `name`: without extension; `headers`: those of the
+ * whole file besides its `validators`.
  */
 export function fileAnswer(
   file: MadeFile<object>,

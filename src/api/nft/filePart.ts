@@ -2,8 +2,8 @@ import { RangeNotSatisfiableError } from '../http/errors.ts'
 import type { Exchange } from '../http/route.ts'
 
 /**
- * The part of a file that the header Range requests, from `from` to before `to`. undefined: the whole file, also for several parts, or if the file is
- * not the one of the client's part. Throws RangeNotSatisfiableError.
+ * The part of a file in the Range header, from `from` to before `to`. undefined: the whole file, also for several
+ * ranges, or if If-Range does not match the file. Throws RangeNotSatisfiableError.
  */
 export function filePart(
   file: { bytes: number; discard(): void },

@@ -12,7 +12,7 @@ import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { hasRecords, recordPage } from './recordPage.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 const operation = 'nft.holders.1'
 
 const mostHolders = 1_000
@@ -67,13 +67,13 @@ const defaults: HoldersFilters = {
   ...{ chain: '', address: '', limit: 100, order: 'amount', min_amount: '0', as_of_block: null },
 }
 
-/** After whom a page begins, how many holders the first page counted, and the hash that the block had then. */
+/** The holder before the page, the holder count of the first page, and the block's hash then. */
 type After = [amount: string, owner: Address, total: number, blockHash?: Hex] | null
 
-/** Which page of the holders of a collection. */
+/** A page of a collection's holders. */
 export type HoldersQuery = CollectionName & { place: ListPlace<HoldersFilters> }
 
-/** Joins path, query and cursor. Throws BadRequestError. */
+/** Combines path, query and cursor. Throws BadRequestError. */
 export function readHoldersQuery(options: {
   address: Address
   query: z.output<ReturnType<typeof holdersQuerySchema>>
@@ -86,7 +86,7 @@ export function readHoldersQuery(options: {
   return { ...list, address }
 }
 
-/** The query as text, for the cache of pages. */
+/** Key of the page in the cache. */
 export const holdersName = ({ place }: HoldersQuery) => `holders ${JSON.stringify(place)}`
 
 /** The block at whose end holders are requested; null: now. */
@@ -131,7 +131,7 @@ export async function cutHolders(options: {
   })
 }
 
-/** Records as JSON texts: all hex and digits. */
+/** Records as JSON; hex and digits need no escaping. */
 function holderTexts({ rows, total }: HolderRowsPage): string {
   const whole = Number(total)
   let texts = ''
@@ -142,6 +142,6 @@ function holderTexts({ rows, total }: HolderRowsPage): string {
   return texts
 }
 
-/** With eight decimals; numbers of 53 bits are exact enough for these. */
+/** With eight decimals, for which the precision of doubles suffices. */
 const percentageOf = (amount: number, total: number) =>
   total === 0 ? 0 : Math.round((amount / total) * 10_000_000_000) / 100_000_000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { choice } from '../http/parameters.ts'
 
-/** What records may have besides their usual members, and what each of these adds. */
+/** Optional parts of records, with their descriptions. */
 const additions = {
   rarity: 'adds rarity_rank and rarity_percentage to records. The first request starts the ranking.',
   spam: 'adds spam_score and spam_reasons.',
@@ -20,16 +20,16 @@ export function includeParameter<const Value extends Included>(values: readonly 
     .describe(`A list. ${values.map((value) => `${value}: ${additions[value]}`).join(' ')}`)
 }
 
-/** A list as filters and cursors hold it: in order, each value once. undefined: nothing is included. */
+/** The list in filters and cursors: sorted, without duplicates. undefined: nothing is included. */
 export function packIncluded(values: readonly Included[] | undefined): string | undefined {
   return values && values.length > 0 ? [...new Set(values)].toSorted().join() : undefined
 }
 
-/** Whether the list, as `packIncluded` gives it, has a value. */
+/** Whether a packed list contains a value. */
 export const isIncluded = (packed: string | null | undefined, value: Included): boolean =>
   packed?.split(',').includes(value) ?? false
 
-/** How records are written that have more than their usual members. */
+/** Record options for the included parts. */
 export const includedOptions = (packed: string | null | undefined) => ({
   rarity: isIncluded(packed, 'rarity'),
   spam: isIncluded(packed, 'spam'),

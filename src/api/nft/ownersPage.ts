@@ -10,7 +10,7 @@ import type { ApiChain, CollectionName } from './chains.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 const operation = 'nft.owners.1'
 
 /** The query parameters of a page of owners. */
@@ -19,7 +19,7 @@ export function ownersQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({ ...recordParameters({ ...options, total }), as_of_block: asOfParameter().optional() })
 }
 
-/** `chain` is the id in hex, `token_id` decimal; null: of all tokens. */
+/** `chain` is the id in hex, `token_id` decimal; null: all tokens. */
 type OwnersFilters = RecordFilters &
   ChainFilters & {
     address: string
@@ -27,16 +27,16 @@ type OwnersFilters = RecordFilters &
     as_of_block: number | null
   }
 
-/** Which page of the owners of a collection, or of one of its tokens. */
+/** A page of the owners of a collection or of one token. */
 export type OwnersQuery = CollectionName & { tokenId: bigint | null; place: ListPlace<OwnersFilters> }
 
 /**
- * After whom a page begins, and what was counted when the walk began; null: nothing was. `blockHash`: what the block `as_of_block` had on the
- * page before, where one is requested.
+ * The owner before the page, and the count at the start of the walk; null: not counted. `blockHash`: hash of
+ * `as_of_block` on the previous page, if one is requested.
  */
 type After = [hash: string, holder: Address | null, total: number | null, blockHash?: Hex] | null
 
-/** Joins path, query and cursor. Throws BadRequestError. */
+/** Combines path, query and cursor. Throws BadRequestError. */
 export function readOwnersQuery(options: {
   address: Address
   tokenId: bigint | null
@@ -54,7 +54,7 @@ export function readOwnersQuery(options: {
   return { ...readChainList({ operation, query, filters, defaults, chains, cursors }), address, tokenId }
 }
 
-/** The query as text, for the cache of pages. */
+/** Key of the page in the cache. */
 export function ownersName({ place }: OwnersQuery): string {
   return `owners ${JSON.stringify(place)}`
 }

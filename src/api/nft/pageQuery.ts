@@ -11,18 +11,18 @@ import { refuseIncludeAsOf } from './rarity.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
 
-/** The query for a page: the filters, which a cursor carries over to the next page, and where the page begins. */
+/** Query for a page: the filters, which cursors keep, and where the page begins. */
 export type PageQuery = CollectionName & {
   filters: PageFilters
   /** 0-based number of the page. */
   page: number
-  /** Hash of the last token of the page before, or its id where the order is of ids; null on the first page. */
+  /** Hash of the last token of the previous page, or its id in id order; null on the first page. */
   after: string | null
-  /** Records on the pages before. */
+  /** Number of records on previous pages. */
   given: number
-  /** What the first page of the walk counted in its part of the collection; null: nothing was counted. */
+  /** Count of the first page for its part of the collection; null: not counted. */
   total: number | null
-  /** The hash that the block `as_of_block` had on the page before; null on the first page, and where no block is requested. */
+  /** Hash of `as_of_block` on the previous page; null on the first page or without a block. */
   asOfHash: Hex | null
 }
 
@@ -33,7 +33,7 @@ export type PageFilters = RecordFilters & {
   traits: TraitFilter | null
   /** null: the present state. */
   as_of_block: number | null
-  /** Additional fields of records, as `packIncluded` has it. */
+  /** Optional fields of records, from `packIncluded`. */
   include: string | null
   /** null: by token hash. */
   order: 'token_id' | null
@@ -49,7 +49,7 @@ const defaults: PageFilters = {
   order: null,
 }
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 const operation = 'nft.page.1'
 
 /** The query parameters of a page. */
@@ -79,7 +79,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
 
 export type PageParameters = z.output<ReturnType<typeof pageQuerySchema>>
 
-/** Joins path, query and cursor. Throws BadRequestError. */
+/** Combines path, query and cursor. Throws BadRequestError. */
 export function readPageQuery(options: {
   address: Address
   query: PageParameters
@@ -99,7 +99,7 @@ export function readPageQuery(options: {
 
 const filterNames = Object.keys(defaults) as (keyof PageFilters)[]
 
-/** The filters that a request names. */
+/** The filters that a request specifies. */
 function givenFilters({ traits, ...parameters }: PageParameters): Partial<PageFilters> {
   const given: Partial<PageFilters> = traits?.length ? { traits: traitFilter(traits) } : {}
   const query = { ...parameters, include: packIncluded(parameters.include) }
@@ -129,7 +129,7 @@ function checkRange({ totalRanges, range }: PageFilters): void {
     throw fault('range', `is "${range}"; allowed: a whole number from 0 to ${totalRanges - 1}, below totalRanges`)
 }
 
-/** With a cursor everything else is omitted or is what the first call had. */
+/** With a cursor, other parameters must be omitted or equal those of the first call. */
 function continued(
   from: PageQuery,
   { address, given, chain }: { address: Address; given: Partial<PageFilters>; chain: ApiChain | undefined },
@@ -180,7 +180,7 @@ type PlacePayload = [
   given: number,
 ]
 
-/** A page query as text: what cursors carry, and what the cache knows a page by. */
+/** A page query as text: the content of cursors, and the key in the cache. */
 export function pagePayload({
   chain,
   address,
@@ -215,7 +215,7 @@ export function pagePayload({
   return total === null ? place : [...place, total]
 }
 
-/** The cursor of the page that comes after `query`'s. */
+/** The cursor of the page after `query`'s. */
 export function nextCursor(
   cursors: Cursors,
   query: PageQuery,

@@ -10,16 +10,16 @@ import type { Collection, Collections, Snapshot } from './collections/collection
 import { createCollectionTarget } from './collections/collectionTarget.ts'
 import { type ReportedStatus, reportedNow } from './collections/reportCollection.ts'
 
-/** A page that shows one collection. */
+/** A page about one collection. */
 export type CollectionPage = {
   /** Label of the metrics. */
   route: string
   collection: Collection
-  /** The query as text; different for another operation. */
+  /** The query as text; different for other operations. */
   name: string
-  /** It costs something else than other pages of the operation. */
+  /** The scheduler estimates its cost separately. */
   kind?: string
-  /** The same request may come to another query later. */
+  /** The same request may mean another query later, so its target is not cached. */
   once?: boolean
   /** Headers besides those of every page of a collection. */
   headers?: (state: CollectionState | undefined) => string[]
@@ -28,7 +28,7 @@ export type CollectionPage = {
 }
 
 export type Pages = {
-  /** Answers a valid request for a page of a collection, and remembers what the same request is answered with. */
+  /** Answers a validated request for a page of a collection, and caches its target. */
   answer(page: CollectionPage, exchange: Exchange): Promise<Answer>
 }
 
@@ -45,7 +45,7 @@ export function createPages(options: {
     async answer(page, exchange) {
       const { collection, route, name, headers, kind = '', once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
-      /** The page of a snapshot where it is in the cache; undefined: it is not, or the request has more to do. */
+      /** The cached page of a snapshot; undefined: it is not cached, or the request has other work. */
       const known = (snapshot: Snapshot, asked: Exchange) =>
         snapshot.due || snapshot.kind !== 'page' || !snapshot.state
           ? undefined
@@ -61,7 +61,8 @@ export function createPages(options: {
             exchange: asked,
           })
         })
-      // A cached page waits for no other request. Others look once more when they may continue: many may have waited for the same page.
+      // A cached page skips the scheduler. Scheduled requests check the cache again: many may have waited for the same
+      // page.
       const answer = async (asked: Exchange) => {
         const snapshot = await collection.recent.read()
         return (
@@ -78,12 +79,12 @@ export function createPages(options: {
   }
 }
 
-/** A collection that moves all the time is read so often; then its headers may be of a block before that of its records. */
+/** Most attempts while a collection keeps changing; then headers may be of an earlier block than the records. */
 const mostReads = 4
 
 /**
- * Calls `answer` with the state of a collection. If `answer` finds that the collection has changed since, it is called again with a newer state, so
- * that headers and rows are of one block.
+ * Calls `answer` with the state of a collection, again with a newer state if `answer` finds that it changed. So headers
+ * and rows are of one block.
  */
 export async function ofOneBlock<T>(
   asked: { collections: Collections; collection: Collection; exchange: Exchange },
@@ -96,7 +97,7 @@ export async function ofOneBlock<T>(
   )
 }
 
-/** The same of several collections of a chain, whose snapshots are in the order of the addresses. */
+/** The same for several collections of a chain, with snapshots in the order of the addresses. */
 export async function eachOfOneBlock<T>(
   asked: { collections: Collections; chainId: bigint; addresses: readonly Address[]; exchange: Exchange },
   answer: (snapshots: readonly Snapshot[], states: readonly (CollectionState | undefined)[]) => Promise<T>,
@@ -111,7 +112,10 @@ export async function eachOfOneBlock<T>(
   )
 }
 
-/** Reads and answers until nothing moved in between. `of` gives the state of a snapshot, at last one that may have moved. */
+/**
+ * Reads and answers until nothing changed in between. `of` returns the state of a snapshot; the last attempt accepts a
+ * changed one.
+ */
 async function untilStill<Read, T>(
   read: () => Promise<Read>,
   answer: (read: Read, of: (snapshot: Snapshot) => CollectionState | undefined) => Promise<T>,
@@ -122,14 +126,16 @@ async function untilStill<Read, T>(
     try {
       return await answer(found, ({ state }) => state && (attempt < mostReads ? state : { ...state, standing: null }))
     } catch (error) {
-      // Also after the last attempt: it may have waited for a page that another request cuts.
+      // Also after the last attempt: it may have waited for a page of another request.
       if (!(error instanceof CollectionMovedError)) throw error
       forget()
     }
   }
 }
 
-/** The state of a collection, whose indexing the first call starts. Throws NotInCollectionError if there is no contract. */
+/**
+ * The state of a collection. The first call starts its indexing. Throws NotInCollectionError if there is no contract.
+ */
 export async function collectionSnapshot(options: {
   collections: Collections
   collection: Collection
@@ -146,7 +152,7 @@ export async function collectionSnapshot(options: {
   return snapshot
 }
 
-/** The states of several collections of a chain, in their order; the first call starts the indexing of each. */
+/** The states of several collections of a chain, in their order. The first call starts their indexing. */
 export async function collectionSnapshots(options: {
   collections: Collections
   chainId: bigint

@@ -8,7 +8,7 @@ import { createCollectionTarget } from './collections/collectionTarget.ts'
 import type { ReportedStatus } from './collections/reportCollection.ts'
 import type { CollectionPage } from './pages.ts'
 
-/** A page that shows one collection as it was at the end of a block. */
+/** A page about one collection at the end of a block. */
 export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {
   asked: AskedBlock
   cut(state: CollectionState, status: ReportedStatus['status'], asOf: AsOf): Promise<Buffer | 'moved'>
@@ -17,8 +17,8 @@ export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {
 export type PagesAsOf = { answer(page: CollectionPageAsOf, exchange: Exchange): Promise<Answer> }
 
 /**
- * Pages of earlier states. The hash of the block is looked up for each answer, cached or not, as a reorganisation changes the hash even if it does
- * not touch the collection. So the fast path does not answer repeated requests.
+ * Pages of earlier states. Each answer looks up the block's hash, even for a cached page: a reorg changes it without
+ * changing the collection. So the fast path does not serve them.
  */
 export function createPagesAsOf(options: {
   reader: AsOfReader

@@ -19,7 +19,7 @@ export const rarityHeaderSchema = asOfHeaderSchema.extend({
     .describe('With include=rarity: how many tokens were ranked; 0 until they are.'),
 })
 
-/** The header of an answer with places by rarity. */
+/** Headers of an answer with rarity ranks. */
 export function rarityHeaders(state: CollectionState | undefined): string[] {
   return ['x-rarity-documents', String(state?.rarityDocuments ?? 0n)]
 }

@@ -2,7 +2,7 @@ import type { RecordOptions } from '../../nft/query.ts'
 import { choice, cursorText, flag, pageLimit } from '../http/parameters.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 
-/** How the records of a page are requested. */
+/** Record options of a page. */
 export type RecordFilters = {
   format: 'decimal' | 'hex'
   limit: number
@@ -19,7 +19,7 @@ export const recordDefaults: RecordFilters = {
   media_items: false,
 }
 
-/** The query parameters of every list of records. Each is optional without a default: what is omitted holds as the cursor has it. */
+/** Query parameters of every list of records. None has a default, as a cursor has the omitted values. */
 export function recordParameters(options: { chains: readonly ApiChain[]; total: string }) {
   return {
     chain: chainParameter(options).optional(),
@@ -31,12 +31,12 @@ export function recordParameters(options: { chains: readonly ApiChain[]; total: 
   }
 }
 
-/** How ids of tokens are written. */
+/** Format of token ids. */
 export function formatOfIds(description = 'Format of token_id.') {
   return choice({ description, values: ['decimal', 'hex'], default: 'decimal' }).optional()
 }
 
-/** Which parts of records are filled. */
+/** Optional parts of records. */
 export function filledParameters() {
   return {
     normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),

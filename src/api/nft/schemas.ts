@@ -66,7 +66,7 @@ const mediaParts = z.object({
     .describe('With include=media_details: its length in seconds; null if unknown.'),
 })
 
-/** Preview images of an address. */
+/** Preview images of a URL. */
 export const mediaSchema = mediaParts
   .extend({
     url: z.string().optional().describe('Of a file: its address at this server.'),
@@ -86,7 +86,7 @@ const media = mediaParts.extend({
     .describe('With include=media_file: the film or sound itself, of animation_url if there is one.'),
 })
 
-/** One NFT as clients see it. */
+/** One NFT in answers. */
 export const nftSchema = z
   .object({
     token_address: lowerAddress.meta({
@@ -178,7 +178,7 @@ export const nftPageSchema = z
 
 const header = (description: string) => z.string().optional().describe(description)
 
-/** Headers with what the body has no field for. */
+/** Headers for facts that the body has no field for. */
 export const indexHeaderSchema = z.object({
   etag: header('Version of the response. Send it back as If-None-Match.'),
   'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']).describe('State of the indexing.'),
@@ -193,7 +193,7 @@ export const indexHeaderSchema = z.object({
   'x-index-incomplete': header('What was omitted from the collection and why; missing if nothing was.'),
 })
 
-/** The same headers where a block may be requested. */
+/** The same headers if a block can be requested. */
 export const asOfHeaderSchema = indexHeaderSchema.extend({
   'x-as-of-block-hash': header(
     'Hash of the block as_of_block on the chain now; missing if no block was requested. If it changes, a reorganisation replaced the block.',
@@ -203,5 +203,5 @@ export const asOfHeaderSchema = indexHeaderSchema.extend({
 /** The same headers without ETag, for a 404. */
 export const indexOnlyHeaderSchema = indexHeaderSchema.omit({ etag: true })
 
-/** The same headers where a block may be requested, without ETag. */
+/** The same headers if a block can be requested, without ETag. */
 export const asOfOnlyHeaderSchema = asOfHeaderSchema.omit({ etag: true })

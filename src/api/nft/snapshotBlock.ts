@@ -5,7 +5,7 @@ import type { Collection, Collections } from './collections/collections.ts'
 import { reportedNow } from './collections/reportCollection.ts'
 import { collectionSnapshot } from './pages.ts'
 
-/** The block whose snapshot is requested: the one that a request names, else the last final one that is covered. Throws NotCoveredError. */
+/** The block of a snapshot: the requested one, else the last final covered one. Throws NotCoveredError. */
 export async function snapshotBlock(
   { collections, files }: { collections: Collections; files: NftFiles },
   { asked, collection, exchange }: { asked: number | undefined; collection: Collection; exchange: Exchange },

@@ -8,10 +8,10 @@ import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { nftPageSchema } from './schemas.ts'
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 const operation = 'nft.traits.1'
 
-/** The query parameters of a page of traits. Each is optional without a default: what is omitted holds as the cursor has it. */
+/** Query parameters of a page of traits. None has a default, as a cursor has the omitted values. */
 export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({
     chain: chainParameter(options).optional(),
@@ -24,10 +24,10 @@ export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
 /** `chain` is the id in hex. */
 type TraitFilters = ChainFilters & { address: string; limit: number; disable_total: boolean }
 
-/** Which page of the traits of a collection. */
+/** A page of a collection's traits. */
 export type TraitQuery = CollectionName & { place: ListPlace<TraitFilters> }
 
-/** Joins path, query and cursor. Throws BadRequestError. */
+/** Combines path, query and cursor. Throws BadRequestError. */
 export function readTraitQuery(options: {
   address: Address
   query: z.output<ReturnType<typeof traitQuerySchema>>
@@ -76,7 +76,8 @@ export async function cutTraits(options: {
   const walked = place.walked + traits.length
   const counted = state && next && !disable_total ? await nft.countTraits(state) : walked
   const head = {
-    // More follow, whatever was counted; on the last page total is what the walk gave.
+    // More pages follow, so total must exceed the traits so far. On the last page, total is the number of traits of the
+    // walk.
     total: disable_total ? null : next ? Math.max(counted, walked + 1) : walked,
     page: place.page,
     page_size: limit,
@@ -89,7 +90,7 @@ function traitText({ type, value, tokens, documents }: ListedTrait): string {
   return `{"trait_type":${JSON.stringify(type)},"value":${value},"count":${tokens},"percentage":${percentage(tokens, documents)}}`
 }
 
-/** How much `part` is of `whole`, in percent, rounded to six decimals: one of a million tokens is 0.0001. */
+/** `part` in percent of `whole`, with six decimals: one of a million tokens is 0.0001. */
 export function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1e8) / 1e6
 }

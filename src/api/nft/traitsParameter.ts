@@ -4,12 +4,12 @@ import { parameter, wholeItems } from '../http/parameters.ts'
 
 const mostTraits = 20
 
-/** No type or value of a stored trait is longer. */
+/** Longest type or value of stored traits. */
 const longest = 2_000
 
 const allowed = `Type:Value, both at most ${longest} characters, with \\: for a colon in the type and \\\\ for a backslash`
 
-/** A requested trait: type and value, before and after the first unescaped colon. */
+/** A requested trait: type and value, separated by the first unescaped colon. */
 const trait = parameter({
   description: 'A trait as Type:Value.',
   allowed,
@@ -29,7 +29,9 @@ export function traitsParameter() {
   )
 }
 
-/** `\\:` and `\\\\` represent a colon and a backslash; any other backslash is literal. undefined: there is no colon, or a part is too long. */
+/**
+ * `\\:` and `\\\\` represent a colon and a backslash; any other backslash is literal. undefined: no colon, or too long.
+ */
 export function readTrait(text: string): AskedTrait | undefined {
   let type: string | undefined
   let part = ''

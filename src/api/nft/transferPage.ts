@@ -10,7 +10,7 @@ const addressText = z.string().regex(/^0x[0-9a-f]{40}$/)
 const hashText = z.string().regex(/^0x[0-9a-f]{64}$/)
 const digits = z.string().regex(/^\d+$/)
 
-/** One transfer as clients see it. */
+/** One transfer in answers. */
 export const transferSchema = z
   .object({
     token_address,
@@ -48,7 +48,9 @@ export const transferPageSchema = nftPageSchema
   })
   .meta({ id: 'NftTransferPage', description: 'A page of transfers.' })
 
-/** The body of a page of transfers. `source` undefined: nothing is known yet of what was requested. Throws UnavailableError. */
+/**
+ * The body of a page of transfers. `source` undefined: nothing is known of the subject yet. Throws UnavailableError.
+ */
 export async function cutTransfers(options: {
   transfers: TransferQuery
   list: TransferList

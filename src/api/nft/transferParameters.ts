@@ -9,10 +9,10 @@ import { date } from './dateParameter.ts'
 import { formatOfIds } from './recordParameters.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
 
-/** The highest block that can be requested: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
+/** The highest block of a request: positions above it (`nft/transfers/position.ts`) are not exact as doubles. */
 export const highestBlock = 2 ** 33 - 1
 
-/** The number of a block, decimal or 0x and hex digits; undefined if the text is none, or the number is too high. */
+/** A block number in decimal, or hex with 0x; undefined if it is invalid or too high. */
 export function parseBlockNumber(text: string): number | undefined {
   if (!/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
   const number = Number(text.toLowerCase())
@@ -21,7 +21,7 @@ export function parseBlockNumber(text: string): number | undefined {
 
 const block = (description: string) => wholeNumber({ description, min: 0, max: highestBlock }).optional()
 
-/** The query parameters of every list of transfers. Each is optional without a default: what is omitted holds as the cursor has it. */
+/** Query parameters of every list of transfers. None has a default, as a cursor has the omitted values. */
 export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
@@ -40,7 +40,7 @@ export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
   }
 }
 
-/** The query parameters of lists of transfers of any blocks. */
+/** Query parameters of transfer lists over a range of blocks. */
 export function transferRangeShape() {
   return {
     from_block: block('The first block; overrides from_date.'),
@@ -67,7 +67,7 @@ type ListParameters = {
   cursor?: string | undefined
 }
 
-/** `chain` is its id in hex; `path` says whose transfers. */
+/** `chain` is the id in hex; `path` is the subject. */
 type TransferFilters = ChainFilters & {
   path: string
   format: 'decimal' | 'hex'
@@ -77,7 +77,7 @@ type TransferFilters = ChainFilters & {
   to_block: number | null
   from_date: number | null
   to_date: number | null
-  /** As `packContracts` has them. */
+  /** From `packContracts`. */
   contract_addresses: string | null
 }
 
@@ -86,45 +86,45 @@ const defaults: TransferFilters = {
   ...{ from_block: null, to_block: null, from_date: null, to_date: null, contract_addresses: null },
 }
 
-/** Ids of the operations in their cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 const operation = 'nft.transfers.1'
 
-/** What cursors carry besides the filters: the last place, the blocks that dates came to, and what was counted. */
+/** Cursor content besides the filters: last place, blocks of the dates, total. */
 type After = [place: TransferPlace, from: number | null, to: number | null, total: number | null]
 
-/** A list of transfers and where its page begins. */
+/** A list of transfers with the start of its page. */
 export type TransferList = {
   chain: ApiChain
-  /** The blocks that were requested, by number or date. */
+  /** Requested blocks, by number or date. */
   range: TransferRange
   order: TransferOrder
   hex: boolean
   limit: number
-  /** The only contracts whose transfers are wanted; null: those of all. */
+  /** Restricts transfers to these contracts; null: all. */
   contracts: Address[] | null
   after: TransferPlace | null
   /** 0-based number of the page. */
   page: number
-  /** Records on the pages before. */
+  /** Number of records on previous pages. */
   given: number
   /** The total counted at the start of the walk. */
   total: number | null
   /** The answer shows a total. */
   counts: boolean
-  /** Dates were given: the same request may be about other blocks later. */
+  /** Contains dates: the same request may mean other blocks later. */
   dated: boolean
-  /** The list and the page as text; different for another one. */
+  /** List and page as text. */
   name: string
   /** The cursor of the next page. */
   next(after: TransferPlace, given: number, total: number | null): string
 }
 
 /**
- * Joins path, query and cursor; reads the blocks of dates, which the cursor carries over to the next pages. Throws BadRequestError, and
- * UnavailableError where no node shows the blocks of dates.
+ * Combines path, query and cursor. Resolves dates to blocks, which the cursor keeps. Throws BadRequestError, and
+ * UnavailableError if no node can resolve a date.
  */
 export async function readTransferList(options: {
-  /** Whose transfers, as text: what the path of the request says. */
+  /** Subject of the transfers as text, from the path of the request. */
   path: string
   query: ListParameters & RangeParameters
   chains: readonly ApiChain[]
@@ -164,7 +164,7 @@ function checkRange({ from_block: from, to_block: to, from_date, to_date }: Tran
 
 const isoOf = (ms: number) => new Date(ms).toISOString()
 
-/** A block that is given holds, whatever the date beside it says: so the published client documents it. */
+/** A block takes precedence over a date, as the published client documents it. */
 async function askedRange(
   chainId: bigint,
   { from_block, to_block, from_date, to_date }: TransferFilters,
@@ -179,7 +179,7 @@ async function askedRange(
   }
 }
 
-/** The end was a date that the head had not reached. */
+/** The end is a date that the head had not reached. */
 const isOpen = ({ to_block, to_date }: TransferFilters, [, , to]: After) =>
   to === null && to_block === null && to_date !== null
 

@@ -5,7 +5,7 @@ import { fault } from '../http/parseQuery.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 
-/** The address of a wallet in a path. */
+/** The wallet's address in a path. */
 export function walletParameter() {
   const any = address({ description: 'The wallet.' })
   return parameter<Address>({
@@ -20,7 +20,7 @@ export function walletParameter() {
   })
 }
 
-/** Addresses that nobody holds, to which tokens are burned. */
+/** Addresses without an owner, to which tokens are burned. */
 const burnAddresses: ReadonlySet<Address> = new Set<Address>([
   zeroAddress,
   `0x${'0'.repeat(39)}1`,
@@ -32,16 +32,16 @@ const burnAddresses: ReadonlySet<Address> = new Set<Address>([
 
 export const isBurnAddress = (address: Address): boolean => burnAddresses.has(address)
 
-/** Throws BadRequestError for an address whose history is that of everybody who burns. `name`: of the parameter. */
+/** Throws BadRequestError for a burn address. `name`: of the parameter. */
 export function refuseBurn(wallet: Address, name = 'wallet'): void {
   if (isBurnAddress(wallet))
     throw fault(name, `is ${wallet}, to which tokens are burned; allowed: the address of a wallet`)
 }
 
-/** Most contracts that a request on a wallet names. */
+/** Most contracts of a request about a wallet. */
 const mostContracts = 100
 
-/** A list of contracts, in every spelling of a list. */
+/** A list of contracts, in every list syntax. */
 export function contractsParameter(options: { description: string }) {
   return z
     .array(address({ description: 'A contract.' }))
@@ -49,7 +49,7 @@ export function contractsParameter(options: { description: string }) {
     .meta({ description: `${options.description} At most ${mostContracts}.` })
 }
 
-/** What all lists of a wallet take. Each is optional without a default: what is omitted holds as the cursor has it. */
+/** Parameters of all lists of a wallet. None has a default, as a cursor has the omitted values. */
 export function walletListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
@@ -64,7 +64,7 @@ export function excludeSpamParameter() {
 /** The filters of each list of a wallet; `chain` is the id in hex. */
 export type WalletFilters = ChainFilters & { wallet: Address | '' }
 
-/** Joins path, query and cursor. Throws BadRequestError. */
+/** Combines path, query and cursor. Throws BadRequestError. */
 export function readWalletList<F extends WalletFilters>(
   options: Parameters<typeof readChainList<F>>[0] & { wallet: Address },
 ) {
@@ -74,7 +74,7 @@ export function readWalletList<F extends WalletFilters>(
 
 const addressBytes = 20
 
-/** Contracts as a filter that a cursor holds: in order, each once, in 27 characters each; null: all contracts. */
+/** Contracts as a filter in cursors: sorted, without duplicates, 27 characters each; null: all contracts. */
 export function packContracts(contracts: readonly Address[] | undefined): string | undefined {
   if (!contracts) return undefined
   return Buffer.concat([...new Set(contracts)].toSorted().map(hexToBuffer)).toString('base64url')

@@ -20,15 +20,15 @@ export type FastPathOptions = {
   requestId(incoming: string | undefined): string
   count: CountRequest
   metrics: Pick<Metrics, 'pageCacheHits'>
-  /** By the path of their route. */
+  /** By route path. */
   operations: ReadonlyMap<string, Operations>
   respond: Respond
 }
 
 /**
- * Answers pages whose request target was found valid before, past the router and without Request and Response objects. A page that is cached and
- * fresh is answered at once, without a promise: as `respond` and `pages` do, for the one case that awaits nothing and refuses nothing. Any other is
- * left to `respond`.
+ * Answers pages whose request target was validated before, without the router and without Request and Response objects.
+ * A cached, fresh page is answered synchronously, by the rules of `respond` and `pages`. All other requests go to
+ * `respond`.
  */
 export function createFastPath(options: FastPathOptions): Shortcut {
   const { cache, keyring, cors, negotiate, requestId, count, metrics, operations, respond } = options

@@ -2,22 +2,22 @@ import { z } from 'zod'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from './cursor.ts'
 
-/** The items of a page of a list. `next`: where the next page begins, as a value that JSON can hold; null on the last page. */
+/** The items of a page of a list. `next`: where the next page begins, as a JSON value; null on the last page. */
 export type FoundPage<Item, Place = unknown> = { items: Item[]; total: number; next: Place | null }
 
-/** Filters of a list, which its cursors carry over to the next page; values that JSON can hold. */
+/** Filters of a list, which its cursors keep; JSON values. */
 export type ListFilters = { limit: number } & Record<string, string | number | boolean | null>
 
-/** The filters of a list, and where a page of it begins. */
+/** The filters of a list, with the start of a page. */
 export type ListPlace<F> = {
   filters: F
   page: number
   after: unknown
-  /** Items of the pages before. */
+  /** Number of items on previous pages. */
   walked: number
 }
 
-/** The filters and the place of a page: `given` over `defaults`, or what the cursor holds. Throws BadRequestError. */
+/** Filters and place of a page: `given` with `defaults`, or those of the cursor. Throws BadRequestError. */
 export function readList<F extends ListFilters>(options: {
   operation: string
   cursors: Cursors
@@ -40,12 +40,12 @@ export function readList<F extends ListFilters>(options: {
 }
 
 /**
- * The body of the page that a query requests; `read` gives what comes after a place. On the last page neither cursor nor total says that there
- * is more, as published clients look at either. Throws BadRequestError.
+ * The body of the requested page; `read` returns the items after a place. On the last page, both cursor and total show
+ * the end, as published clients check either. Throws BadRequestError.
  */
 export async function readPage<F extends ListFilters, Item, Place>(
   options: {
-    /** Id of the operation in its cursors, with the version of their content. */
+    /** Operation id in cursors, with the version of their format. */
     operation: string
     cursors: () => Promise<Cursors>
     query: { cursor?: string | undefined } & { [name in keyof F]?: F[name] | undefined }
@@ -69,7 +69,7 @@ export async function readPage<F extends ListFilters, Item, Place>(
   }
 }
 
-/** The schema of what `readPage` gives. */
+/** The schema of `readPage`'s result. */
 export function listSchema(item: z.ZodType) {
   return z.object({
     result: z.array(item).describe('The items of the page.'),

@@ -6,9 +6,9 @@ import type { Exchange } from '../http/route.ts'
 import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
 
 export type PageAnswers = {
-  /** The current page, if that takes no work: it is in the cache, or the client has it. */
+  /** The current page, if it is cached or the client already has it. */
   known(options: { state: PageState; exchange: Exchange }): Promise<Answer> | undefined
-  /** The current page, from the cache or made now. `keep` false: it is never a 304 and is not cached. */
+  /** The current page, cached or made now. `keep` false: it is never a 304 and is not cached. */
   answer(options: {
     state: PageState
     keep: boolean
@@ -18,15 +18,15 @@ export type PageAnswers = {
 }
 
 /**
- * A page that is being cut. `page` is cleared at the end: a Map that grew leaves its old tables behind. These would retain the bytes of each page
+ * A page in progress. `page` is cleared at the end: the old tables of a grown Map would retain the bytes of each page
  * until V8 marks the whole heap.
  */
 type Cutting = { page: Promise<CachedPage> | undefined }
 
-/** Answers pages from the cache, and cuts those that the cache does not have, each once however many requests wait for it. */
+/** Answers pages from the cache. Concurrent requests for a missing page share one read. */
 export function createPageAnswers(options: {
   cache: PageCache
-  /** Called with each page requested: true if the cache had it. */
+  /** Called for each page: true if it was cached. */
   onPage(hit: boolean): void
 }): PageAnswers {
   const { cache, onPage } = options
@@ -44,7 +44,7 @@ export function createPageAnswers(options: {
     const id = `${version} ${name}`
     const underWay = cutting.get(id)?.page
     if (underWay) return underWay
-    // Committed data only grows newer, so the page is at least as new as the version that was read before it.
+    // Committed data only gets newer, so the page is at least as new as the version read before it.
     const page = cut()
       .then((text) => {
         const made = createCachedPage({ version, etag, text })

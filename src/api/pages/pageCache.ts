@@ -4,39 +4,39 @@ import { createEncodedBody, type EncodedBody, encode, encodingOf } from '../http
 import type { Encoding } from '../http/negotiate.ts'
 import type { PageTarget } from '../http/pageTarget.ts'
 
-/** A whole page as it was cut at a version of what it shows. */
+/** A whole page at a version of its data. */
 export type CachedPage = {
   version: bigint
   etag: string
   body: EncodedBody
-  /** Headers of each encoding that was made. */
+  /** Headers of each available encoding. */
   headers: Partial<Record<Encoding, readonly string[]>>
 }
 
 export type PageCache = {
-  /** The page of this name that is at least as new as `version`. */
+  /** The page of this name, if it is at least as new as `version`. */
   get(name: string, version: bigint): CachedPage | undefined
-  /** Keeps a page unless a newer one is kept. */
+  /** Caches a page unless a newer one is cached. */
   set(name: string, page: CachedPage): void
-  /** Makes a page's body in an encoding, and counts its bytes. */
+  /** Encodes a page's body, and counts its bytes. */
   encode(name: string, page: CachedPage, encoding: Encoding): Promise<Buffer>
-  /** The page that a client's request target names, where the target was found valid before. */
+  /** The page of a client's request target, if the target was validated before. */
   target(text: string): PageTarget | undefined
   remember(text: string, target: PageTarget): void
 }
 
-/** Longer request targets are read again each time; one with 25 hashes has 2,200 characters. */
+/** Longer request targets are parsed each time; one with 25 hashes has 2,200 characters. */
 const maxTargetLength = 2_500
 
-/** Request targets that are remembered; each takes 1 to 5 kB. */
+/** Most cached request targets; each takes 1 to 5 kB. */
 const maxTargets = 5_000
 
-/** Pages bounded in bytes, and beside them the request targets that lead to them. */
+/** Pages bounded by bytes, with the request targets that lead to them. */
 export function createPageCache(options: { maxBytes: number }): PageCache {
   const { maxBytes } = options
   const pages = maxBytes > 0 ? new LRUCache<string, CachedPage>({ maxSize: maxBytes, sizeCalculation }) : undefined
   const targets = createLru<string, PageTarget>(maxTargets)
-  /** The target looked up last: many request the same page at once, and hashing a long text costs more than comparing it. */
+  /** The last found target: repeated requests are common, and hashing a long text costs more than comparing it. */
   let lastFound: { text: string; target: PageTarget } | undefined
 
   return {
@@ -53,7 +53,7 @@ export function createPageCache(options: { maxBytes: number }): PageCache {
       const bytes = await encode(page.body, encoding)
       if (!page.headers[encoding]) {
         page.headers[encoding] = pageHeaders(page, encoding, bytes.length)
-        // Setting the same value again would leave its size as it was.
+        // Setting the same value again would not update its size.
         if (pages?.peek(name) === page && pages.delete(name)) pages.set(name, page)
       }
       return bytes
@@ -76,7 +76,7 @@ export function createCachedPage(options: { version: bigint; etag: string; text:
   return { version: options.version, etag: options.etag, body, headers: {} }
 }
 
-/** Bytes of a page besides its bodies: names, headers, entries of maps. */
+/** Bytes of a page besides its bodies: names, headers, map entries. */
 const overheadBytes = 2_048
 
 function sizeCalculation({ body }: CachedPage): number {
@@ -89,7 +89,7 @@ function pageHeaders(page: CachedPage, encoding: Encoding, length: number): stri
   return [...headers, ...validatorHeaders(page.etag)]
 }
 
-/** Sent with a page and with its 304. */
+/** Headers of a page and its 304. */
 export function validatorHeaders(etag: string): string[] {
   return ['etag', etag, 'vary', 'Accept-Encoding', 'cache-control', 'private, no-cache']
 }

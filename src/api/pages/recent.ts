@@ -1,19 +1,22 @@
-/** A value that others change, read again when it is no longer fresh. */
+/** A value that others change, reread when it is no longer fresh. */
 export type Recent<T> = {
   /**
-   * The value that was read, while it is fresh; `now` on the clock of performance.now(). In the second half of that time, the first caller starts
-   * another read, so that no caller waits for the database.
+   * The value, while it is fresh; `now` on the clock of performance.now(). In the second half of that time, the first
+   * caller starts another read, so that no caller waits for the database.
    */
   fresh(now: number): T | undefined
-  /** A fresh value; one read serves all callers that wait. */
+  /** A fresh value; concurrent callers share one read. */
   read(): Promise<T>
-  /** Takes a value that was read together with others. `startedAt`: a time before that read, on the clock of performance.now(). */
+  /**
+   * Stores a value that was read together with others. `startedAt`: a time before that read, on the clock of
+   * performance.now().
+   */
   take(found: T, startedAt: number): void
-  /** Reads the value again, whatever its age. The result of a read in progress is only for earlier callers. */
+  /** Discards the value, whatever its age. A read in progress serves only earlier callers. */
   forget(): void
 }
 
-/** A read in progress. `isOutdated`: it may have begun before what is to be seen now; `next`: the one behind it. */
+/** A read in progress. `isOutdated`: it may have begun before the last change; `next`: the read that follows it. */
 type Reading<T> = { found: Promise<T>; isOutdated: boolean; next: Promise<T> | undefined }
 
 export function createRecent<T>(options: { read: () => Promise<T>; freshMs: number }): Recent<T> {
@@ -24,7 +27,7 @@ export function createRecent<T>(options: { read: () => Promise<T>; freshMs: numb
   let reading: Reading<T> | undefined
 
   function take(found: T, startedAt: number): void {
-    // The value of a read that began later stays, and none comes back that was forgotten.
+    // A read must not replace the value of a later read, nor restore a forgotten value.
     if (startedAt < Math.max(readAt, forgottenAt)) return
     value = found
     readAt = startedAt
@@ -48,7 +51,7 @@ export function createRecent<T>(options: { read: () => Promise<T>; freshMs: numb
   function fresh(now: number): T | undefined {
     const age = now - readAt
     if (age >= freshMs || value === undefined) return undefined
-    // If it fails, the first caller that finds no fresh value reads again and is reported.
+    // If this read fails, the next caller without a fresh value reads again and gets the error.
     if (age >= freshMs / 2 && !reading) begin().catch(() => undefined)
     return value
   }

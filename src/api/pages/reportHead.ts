@@ -1,15 +1,16 @@
 import type { CollectionState } from '../../nft/query.ts'
 
-/** Headers that change with time alone, without a further read. Times are of performance.now(). */
+/** Headers that depend on time, without another read. Times are of performance.now(). */
 export type StatusReport<T> = {
   at(now: number): T
-  /** When a node or source last confirmed the head; undefined if none did. */
+  /** When a node or source last confirmed the head; undefined: never. */
   confirmedAt: number | undefined
 }
 
 /**
- * Returns `reported` until the head is too old for it, then the result of `withdraw`, which is called once. `withdraw` undefined: `reported` does
- * not depend on the head. `readAt`: a time before the state was read, so that the head never seems younger than it is.
+ * Returns `reported` until the head is too old, then the result of `withdraw`, which is called once. `withdraw`
+ * undefined: `reported` does not depend on the head. `readAt`: a time before the state was read, so that the head's age
+ * is never too small.
  */
 export function reportHead<T>(options: {
   head: CollectionState['head'] | undefined

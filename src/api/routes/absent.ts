@@ -4,8 +4,8 @@ import { unknownPath } from '../http/errors.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 /**
- * Routes for the operations of published clients that this server does not have. Each answers 404 with the operation's name, where the
- * path could else be taken for a token with the id "metadata". They are not in `/openapi.json`.
+ * Routes for operations of published clients that this server does not have. Each answers 404 with the operation's
+ * name; otherwise the path could match a token with the id "metadata". `/openapi.json` omits them.
  */
 export function absentRoutes(): Route[] {
   return absentOperations.map((operation) =>
@@ -26,7 +26,7 @@ export function absentRoutes(): Route[] {
   )
 }
 
-/** False where the path begins with a wallet's address and the client wrote another word in its place. */
+/** False if the path begins with a wallet parameter and the request has no address there. */
 function isAskedFor({ path }: AbsentOperation, target: string): boolean {
   return !path.startsWith('/api/v2/{') || /^\/api\/v2(\.2)?\/0x[0-9a-f]*/i.test(target)
 }

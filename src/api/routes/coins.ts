@@ -51,14 +51,14 @@ const hash = parameter({
   parse: (text) => /^(?:0x)?([0-9a-f]{64})$/i.exec(text)?.[1]?.toLowerCase(),
 })
 
-/** The parameter `coin_type_hashes`, in every spelling of a list. */
+/** The parameter `coin_type_hashes`, in every list syntax. */
 const coinTypeHashes = z
   .array(hash, { error: `is missing; allowed: 1 to ${mostHashes} coin type hashes` })
   .min(1, `is empty; allowed: 1 to ${mostHashes} coin type hashes`)
   .max(mostHashes, `has too many; allowed: 1 to ${mostHashes} coin type hashes`)
   .meta({ description: `1 to ${mostHashes} coin type hashes.` })
 
-/** The operations, at the origin for the default network and below /aptos/{network} for each. */
+/** The operations, at the origin for the default network and below /aptos/{network} for each network. */
 export function coinRoutes(options: CoinRoutesOptions): Route[] {
   return [
     latestRoute(options, '', z.object({})),
@@ -72,13 +72,13 @@ export function coinRoutes(options: CoinRoutesOptions): Route[] {
   ]
 }
 
-/** An operation at the origin, or the one of a network. */
+/** Id and summary of an operation at the origin or of a network. */
 const named = (base: string, operationId: string, summary: string) =>
   base === ''
     ? { operationId, summary }
     : { operationId: `${operationId}OfNetwork`, summary: `${summary} of a network` }
 
-/** The network in a path; the paths at the origin have none. */
+/** The network of a path; paths at the origin have none. */
 function networkIn(params: object): string {
   return (params as Partial<z.output<typeof ofNetwork>>).network ?? defaultNetwork
 }

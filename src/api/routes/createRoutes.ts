@@ -49,7 +49,7 @@ export type RoutesOptions = {
     WalletNftRoutesOptions &
     WalletTransferRoutesOptions &
     NftEventRoutesOptions
-  /** Routes of NFTs that write, and those of files: they read where is written. */
+  /** NFT routes that write, and those of files: they read the primary. */
   written: NftMetadataRoutesOptions & NftFileRoutesOptions & NftSnapshotRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
@@ -66,7 +66,7 @@ export type RoutesOptions = {
   version: string
 }
 
-/** The whole table: what is served, what validates it, and what `/openapi.json` says. */
+/** The route table, which defines routing, validation and `/openapi.json`. */
 export function createRoutes(options: RoutesOptions): Route[] {
   const {
     chains,

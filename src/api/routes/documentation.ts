@@ -10,14 +10,14 @@ import { defineRoute, type Route } from '../http/route.ts'
 const tag = 'Documentation'
 const fixedHeaders = z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') })
 
-/** What files and pages that are served to everybody share. */
+/** Common options of public files and pages. */
 const served = { method: 'GET', tag, access: 'none', produces: 'text' } as const
 const html = { description: 'HTML.', contentType: 'text/html', headers: fixedHeaders }
 
 const fileName = (reported: { description: string; allowed: string }) =>
   parameter({ ...reported, schema: { type: 'string' }, parse: (text) => text })
 
-/** `/openapi.json` of `routes` and of these, a page to try it at `/docs`, and the pages of `docs/` at `/docs/guide`. */
+/** `/openapi.json` of `routes` and of these, Swagger UI at `/docs`, and the pages of `docs/` at `/docs/guide`. */
 export function documentationRoutes(options: { routes: readonly Route[]; version: string }): Route[] {
   const files = createDocsFiles()
   const guide = createGuide()

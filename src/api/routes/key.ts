@@ -10,7 +10,7 @@ const schema = z
   })
   .meta({ id: 'OwnKey', description: 'What the key of a request may do.' })
 
-/** What a client has to know of its own key, so that it offers nothing that the key may not do. */
+/** Shows a client its own key's access, so that it offers only allowed actions. */
 export function keyRoutes(): Route[] {
   return [
     defineRoute({

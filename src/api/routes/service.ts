@@ -6,25 +6,25 @@ import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 
 export type ServiceRoutesOptions = {
   version: string
-  /** Names of what is not ready. */
+  /** Names of unready parts. */
   ready(): Promise<string[]>
-  /** The nodes of the database's cluster that do not answer. */
+  /** Unreachable nodes of the database's cluster. */
   nodesAway(): readonly string[]
-  /** How far the read replica is behind; undefined: pages are read where everything is written. */
+  /** Lag of the read replica; undefined: there is none. */
   replica?: (() => ReplicaLag | undefined) | undefined
   metrics: Pick<Metrics, 'registry'>
   metricsPublic: boolean
-  /** The console's page, which browsers get at `/`; undefined if there is none. */
+  /** The console's page for browsers at `/`; undefined: there is no console. */
   page(exchange: Exchange): Promise<Answer> | undefined
 }
 
-/** What a read replica lacks of the primary. */
+/** Lag of a read replica behind the primary. */
 export type ReplicaLag = {
-  /** For so long the primary has had something that the replica does not show. */
+  /** Seconds since the replica last showed all changes of the primary. */
   lagSeconds: number
-  /** Bytes of the primary's log of changes that are not replayed. */
+  /** Bytes of the primary's WAL that are not replayed. */
   lagBytes: number
-  /** Somebody stopped replaying. */
+  /** Replay is paused. */
   isPaused: boolean
 }
 

@@ -6,7 +6,7 @@ import { credentialsOf, defineRoute, type Route } from '../http/route.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import type { SignInCodes } from '../keys/signInCodes.ts'
 
-/** What the routes of sessions need, which comes with what every request goes through. */
+/** Dependencies of session routes, which `wireRoutes` provides. */
 export type SessionRoutesOptions = {
   sessions: Pick<Keyring, 'beginSession' | 'endSession' | 'refuse'>
   codes: SignInCodes
@@ -25,7 +25,7 @@ const sessionSchema = z
       'A browser stores it in place of a key. It ends on sign-out, when its key is revoked, after 12 hours without a request, and after 30 days.',
   })
 
-/** Sessions of the console: no browser has to keep a key, which it would write to its disk. */
+/** Sessions of the console: a browser need not store a key on disk. */
 export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[] {
   return [
     defineRoute({
@@ -54,7 +54,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
       tag: 'Console',
       access: 'none',
       body: {
-        // Anybody may send it.
+        // The route needs no key.
         maxBytes: 1_024,
         schema: z.object({ code: z.string().max(200).describe('The code, which a link has behind `#code=`.') }),
       },
@@ -94,5 +94,5 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
   ]
 }
 
-/** The route needs no key, so nothing else says that no cache may keep its answer. */
+/** The route needs no key, so the response must forbid caching itself. */
 const privately = (value: object) => jsonAnswer(200, value, ['cache-control', 'no-store'])

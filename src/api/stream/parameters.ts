@@ -12,7 +12,7 @@ export function uuid(options: { description: string }) {
   })
 }
 
-/** ISO 8601, or seconds or milliseconds since 1970 in as many digits as they have since 2001: 20260131 is none of them. */
+/** ISO 8601, or Unix time in ten digits (seconds) or thirteen (milliseconds). So 20260131 is not taken for a time. */
 export function instant(options: { description: string }) {
   return parameter({
     description: options.description,
@@ -23,7 +23,7 @@ export function instant(options: { description: string }) {
       const digits = /^(\d{10}|\d{13})$/.test(text)
       const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
       if (!digits && !(form.test(text) && z.iso.date().safeParse(text.slice(0, 10)).success)) return undefined
-      // A time without a zone is UTC, wherever the server is.
+      // A time without a zone is UTC, whatever the server's zone.
       const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(inUtc(text))
       return Number.isNaN(ms) ? undefined : new Date(ms)
     },

@@ -46,7 +46,7 @@ export const changedStreamSchema = streamSchema
   .and(z.object({ effectiveBlocks }))
   .meta({ id: 'ChangedStream', description: 'A created or changed stream.' })
 
-/** Longest body with addresses, in bytes: space for more than 100,000 of them. */
+/** Longest body with addresses, in bytes: enough for more than 100,000 addresses. */
 export const addressBodyBytes = 8_388_608
 
 export const addressBody = z.object({

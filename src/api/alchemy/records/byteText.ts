@@ -1,9 +1,11 @@
-/** JSON text in UTF-8, a character for each of its bytes (latin1): parts of records are joined as they are, and decoded by nobody. */
+/**
+ * JSON in UTF-8, as a latin1 string with one character per byte. Parts of records are concatenated without decoding.
+ */
 export type ByteText = string
 
 export const byteText = (value: unknown): ByteText => Buffer.from(JSON.stringify(value)).toString('latin1')
 
-/** What is between two texts, the first of which may be anywhere; '' as the second: up to the end. undefined: it is not there. */
+/** The text between `before`, searched from `begin`, and `after`; '' as `after`: to the end. undefined: not found. */
 export function between(text: ByteText, before: string, after: string, begin = 0): ByteText | undefined {
   const start = text.indexOf(before, begin)
   if (start < 0) return undefined
@@ -12,7 +14,10 @@ export function between(text: ByteText, before: string, after: string, begin = 0
   return to < 0 ? undefined : text.slice(from, to)
 }
 
-/** A body with a list of texts in it. Each is written by itself: a text of a whole page would be made once more, and lie among V8's large objects. */
+/**
+ * A body with a list of texts. Each text is written separately: a string of the whole page would be a second copy among
+ * V8's large objects.
+ */
 export function bodyWith(before: ByteText, list: readonly ByteText[], after: ByteText): Buffer {
   const between = Math.max(0, list.length - 1)
   const body = Buffer.allocUnsafe(

@@ -3,7 +3,10 @@ import type { Address } from '../../../util/hex.ts'
 import { isCodeless } from '../../nft/collections/collections.ts'
 import type { ContractFacts } from './readContractFacts.ts'
 
-/** OpenSea's fields of a contract. They are filled from `contractURI`, which OpenSea reads too; all others are null. OpenSea is not queried. */
+/**
+ * OpenSea's fields of a contract, filled from `contractURI`, as OpenSea does; the other fields are null. OpenSea is not
+ * queried.
+ */
 function openSeaMetadata(state: CollectionState | undefined, document: ContractFacts['document']) {
   return {
     floorPrice: null,
@@ -23,7 +26,7 @@ function openSeaMetadata(state: CollectionState | undefined, document: ContractF
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-/** A contract in this dialect. `state` undefined: nothing is known of it yet; `facts` undefined: they were not read. */
+/** A contract in this dialect. `state` undefined: nothing is known of it yet; `facts` undefined: not read. */
 export function contractShape(address: Address, state: CollectionState | undefined, facts?: ContractFacts) {
   const { deployment = null, document = null } = facts ?? {}
   return {
@@ -40,7 +43,7 @@ export function contractShape(address: Address, state: CollectionState | undefin
   }
 }
 
-/** Tokens in existence, of a contract of which all are known and counted one by one. */
+/** Number of existing tokens, if the contract is synced and only has ERC-721 tokens. */
 function supplyOf(state: CollectionState | undefined): string | null {
   return state?.synced && state.standard === 'ERC721' && !state.mixed ? String(state.tokens) : null
 }
@@ -49,6 +52,6 @@ function tokenTypeOf(state: CollectionState | undefined): string | null {
   if (!state) return null
   if (isCodeless(state)) return 'NOT_A_CONTRACT'
   if (state.status === 'none' && state.reason === null) return 'NO_SUPPORTED_NFT_STANDARD'
-  // One that has shown no standard up to the head is followed, as a later log may show one.
+  // A contract without a known standard is still followed, as a later log may show one.
   return state.standard ?? (state.synced ? 'NO_SUPPORTED_NFT_STANDARD' : null)
 }

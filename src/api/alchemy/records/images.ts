@@ -10,7 +10,7 @@ type ImageShape = {
   originalUrl: string | null
 }
 
-/** The thumbnails are WebP, so there is no PNG. */
+/** Thumbnails are WebP, so `pngUrl` is null. */
 export function imageOf(media: RecordMedia | null, original: string | null): ImageShape {
   return {
     cachedUrl: media?.media_collection?.high.url ?? null,
@@ -25,8 +25,8 @@ export function imageOf(media: RecordMedia | null, original: string | null): Ima
 export const noImage: ByteText = JSON.stringify(imageOf(null, null))
 
 /**
- * The texts of an image and of an animation out of parts of a record, whose values are copied. A quote within a value is escaped, so that no name of a
- * member is found there; the members have one order.
+ * JSON of an image and of an animation, copied from parts of a record. Quotes in values are escaped, so a member name
+ * never matches inside a value; the order of members is fixed.
  */
 export function imageTexts(media: ByteText | null, named: NamedTexts): { image: ByteText; animation: ByteText } {
   if (media === null) return { image: unmade(named.image), animation: unmade(named.animation) }
@@ -42,13 +42,13 @@ const unmade = (original: ByteText) => imageWith('null', 'null', 'null', 'null',
 const animationMember = ',"animation":'
 const originalMember = '"original_media_url":'
 
-/** Where the address of the original is, with its quotes. */
+/** Position of the original's URL, including its quotes. */
 function originalIn(media: ByteText): { at: number; end: number } {
   const at = media.indexOf(originalMember) + originalMember.length
   return { at, end: endOfText(media, at) }
 }
 
-/** Where a JSON text ends that begins at a place: behind its last quote. */
+/** End of the JSON string that begins at `at`: after its closing quote. */
 function endOfText(json: ByteText, at: number): number {
   for (let quote = at + 1; ; quote++) {
     quote = json.indexOf('"', quote)
@@ -72,7 +72,7 @@ function imageText(media: ByteText, { at: originalAt, end: originalEnd }: { at: 
 const imageWith = (cached: ByteText, thumbnail: ByteText, type: ByteText, size: ByteText, original: ByteText) =>
   `{"cachedUrl":${cached},"thumbnailUrl":${thumbnail},"pngUrl":null,"contentType":${type},"size":${size},"originalUrl":${original}}`
 
-/** Parts of the metadata by its usual names. */
+/** Parts of normalized metadata by field. */
 export type NamedTexts = {
   /** The members name and description. */
   members: ByteText
@@ -82,7 +82,7 @@ export type NamedTexts = {
 
 const unnamed: NamedTexts = { members: '"name":null,"description":null', image: 'null', animation: 'null' }
 
-/** The parts, which have one order. */
+/** Splits normalized metadata; the order of its fields is fixed. */
 export function namedTexts(normalized: ByteText | null): NamedTexts {
   if (normalized === null) return unnamed
   const imageAt = normalized.indexOf(',"image":')

@@ -12,11 +12,11 @@ export type KnownContracts = {
   facts: ReadonlyMap<Address, ContractFacts>
 }
 
-/** Writes tokens in this dialect: each field is there, null if this server does not know it. Parts of records are copied as they are. */
+/** Writes tokens in this dialect, with null for unknown fields. Parts of records are copied unchanged. */
 export type NftWriter = {
-  /** `origin` undefined: it was not read. `ofHolder`: with balance and acquiredAt. */
+  /** `origin` undefined: not read. `ofHolder`: with balance and acquiredAt. */
   nft(parts: RecordParts, options: { origin: TokenOrigin | undefined; ofHolder?: boolean }): ByteText
-  /** A token of which nothing is known. `error`: why. */
+  /** A token without known facts, with the reason in `error`. */
   unknown(token: { address: Address; tokenId: bigint }, error: string): ByteText
 }
 
@@ -25,10 +25,10 @@ const noOrigin: TokenOrigin = { mint: null, acquired: null }
 export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
   type Texts = { contract: ByteText; collection: ByteText }
   const known = new Map<string, Texts>()
-  /** Of the last record: those of a contract mostly follow each other. */
+  /** Texts of the previous record's contract: consecutive records mostly share a contract. */
   let last: { state: RecordParts['state']; type: string; texts: Texts } | undefined
 
-  /** Of a token of a wallet the record is all that is surely known of the contract. */
+  /** A wallet's record may be the only source of facts about its contract. */
   function contractOf({ address, state, token }: RecordParts) {
     const { contract_type: type } = token
     if (last?.state === state && last.type === type) return last.texts
@@ -56,7 +56,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
       const { image, animation } = imageTexts(media, named)
       const held = ofHolder ? `,"balance":"${token.amount}","acquiredAt":${acquiredText(origin.acquired)}` : ''
       return `{"contract":${contract},"tokenId":"${token.token_id}","tokenType":"${token.contract_type}",${named.members},"tokenUri":${uri},"image":${image},"animation":${animation},"raw":{"tokenUri":${uri},"metadata":${
-        // The text in the record is JSON itself.
+        // The metadata in the record is itself JSON text.
         metadata === 'null' ? '{}' : (JSON.parse(metadata) as ByteText)
       },"error":${failure}},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${readAt}${held}}`
     },
@@ -79,7 +79,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
   }
 }
 
-/** Reads single members of metadata. The text is long, so each name is searched from the end at which it is. */
+/** Extracts single members of metadata. The text is long, so each name is searched from the nearer end. */
 function documentTexts(document: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
   const metadataAt = document.indexOf(metadataMember)
   const readAt = document.lastIndexOf(readMember)

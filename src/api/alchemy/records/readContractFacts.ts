@@ -3,17 +3,20 @@ import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { isCodeless } from '../../nft/collections/collections.ts'
 
-/** How long a request about contracts that it names waits for what is read once: deployments, and metadata of the contracts. */
+/** How long a request waits for facts of contracts that are read once: deployments, and metadata. */
 const waitMs = 2_000
 const waitForDocumentMs = 1_000
 
-/** Known facts of a contract besides its state. null: it was not read. */
+/** Facts of a contract besides its state; null: not read. */
 export type ContractFacts = {
   deployment: Deployment | null
   document: Awaited<ReturnType<OriginQuery['documents']>>[number]
 }
 
-/** By whom and when contracts were deployed, and their metadata. `isNamed`: the request is about these; else only what is known is reported. */
+/**
+ * Deployers, deployment times and metadata of contracts. `isNamed`: the request specifies them; else only known facts
+ * are returned.
+ */
 export async function readContractFacts(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
   states: ReadonlyMap<Address, CollectionState | undefined>,

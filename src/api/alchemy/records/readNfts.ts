@@ -7,7 +7,7 @@ import type { ByteText } from './byteText.ts'
 import { createNftWriter } from './nftText.ts'
 import { readContractFacts } from './readContractFacts.ts'
 
-/** How this dialect reads records: metadata by its usual names, and thumbnails. */
+/** Record options of this dialect: normalized metadata and thumbnails. */
 export const withMetadata = {
   hex: false,
   normalized: true,
@@ -18,10 +18,10 @@ export const withMetadata = {
 } as const
 export const withoutMetadata = { hex: false, normalized: false, media: false }
 
-/** A token that a request names. */
+/** A token that a request specifies. */
 export type NamedToken = { address: Address; tokenId: bigint }
 
-/** Where each of the records comes from, by one statement. */
+/** Origins of all records, by one statement. */
 export function readOrigins(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
   records: readonly RecordParts[],
@@ -30,7 +30,7 @@ export function readOrigins(
   return origins.tokens(chainId, asked)
 }
 
-/** The tokens that a request names, in its order, also those of which nothing is known. */
+/** The tokens that a request specifies, in its order, also unknown ones. */
 export async function readNamed(options: {
   nft: NftQuery
   origins: OriginQuery
@@ -45,7 +45,7 @@ export async function readNamed(options: {
     const state = states.get(address)
     return state ? [{ state, address, tokenId }] : []
   })
-  // All at once: none of these statements needs anything of the others.
+  // In parallel: the statements are independent.
   const [found, from, facts] = await Promise.all([
     asked.length > 0 ? nft.tokens(asked, withMetadata) : undefined,
     origins.named(chainId, asked),

@@ -4,12 +4,12 @@ import type { WalletHolding, WalletQuery, WholeWalletQuery } from '../../../nft/
 import type { Address } from '../../../util/hex.ts'
 import type { WalletCoverage } from '../../nft/wallets/answerWallet.ts'
 
-/** Holdings of a wallet in a contract, and the token that represents them. */
+/** A wallet's holdings in a contract, and one of its tokens. */
 export type ShownToken = { holding: WalletHolding | undefined; record: NftRecord | undefined }
 
 const shownForm = { hex: false, normalized: true, media: true, details: 'kept' } as const
 
-/** Reads a token of each contract that a wallet holds tokens of, in the order given: one statement for the holdings, one for the records. */
+/** Reads one token per contract of a wallet, in the order given: one statement for holdings, one for records. */
 export async function readShownTokens(options: {
   wallets: WalletQuery
   whole: WholeWalletQuery

@@ -14,13 +14,13 @@ import { readParameters, readRange, type TransferParameters } from './transferPa
 import { type TransferShape, transferShape } from './transferShape.ts'
 import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfers.ts'
 
-/** The result of `alchemy_getAssetTransfers`, and how far what it shows is indexed. */
+/** The result of `alchemy_getAssetTransfers`, with its indexing status. */
 export type AssetTransfers = {
   result: { transfers: TransferShape[]; pageKey: string | null }
   reports: readonly IndexedReport[]
 }
 
-/** Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
+/** Throws BadRequestError, and UnavailableError if no node returns block times. */
 export async function getAssetTransfers(
   options: AlchemyOptions,
   { chain, params, exchange }: { chain: ApiChain; params: unknown; exchange: Exchange },
@@ -36,7 +36,6 @@ export async function getAssetTransfers(
   const after = keys.read(pageKey)
   const range = await readRange(asked, { origins, chainId: chain.id })
 
-  /** Reads transfers of one source. */
   const reading =
     (source: TransferSource): ReadTransfers =>
     async (after, limit) => {
@@ -86,7 +85,10 @@ export async function getAssetTransfers(
 
 const nothing = { transfers: [], next: null }
 
-/** Whether transfers of an address are read as those of a wallet: the zero address has none, and no burn address is indexed over all contracts. */
+/**
+ * Whether an address has transfers as a wallet. The zero address has none; burn addresses are not indexed over all
+ * contracts.
+ */
 const hasTransfers = (address: Address, { wallets }: ApiChain) =>
   wallets === 'chain' ? !isBurnAddress(address) : address !== zeroAddress
 

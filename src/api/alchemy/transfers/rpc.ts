@@ -15,10 +15,10 @@ const codes = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: 
 
 type RpcError = { code: number; message: string }
 type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
-/** `reports`: how far what the result shows is indexed. */
+/** `reports`: indexing status of the result. */
 type Responded = { response: RpcResponse; reports: readonly IndexedReport[] }
 
-/** JSON-RPC at both addresses that programs post to: the one of the routes, and the one of Alchemy's nodes. */
+/** JSON-RPC at two addresses: that of the REST routes, and that of Alchemy's nodes. */
 export function rpcRoutes(options: AlchemyOptions): { atRest: Route; atNode: Route } {
   return {
     atRest: rpcRoute(options, { path: restPath, operationId: 'callAlchemy' }),
@@ -54,7 +54,7 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
       if (body.length === 0 || body.length > mostRequests)
         throw new BadRequestError(`a batch has ${body.length} requests; allowed: 1 to ${mostRequests}`)
       const answers: Responded[] = []
-      // One after another, so that a batch is no way around the limits of a key.
+      // Sequential, so that a batch cannot bypass the limits of a key.
       for (const request of body) answers.push(await respond(options, { ...given, request, isAlone: false }))
       return reportedAnswer(
         answers.map(({ response }) => response),
@@ -64,7 +64,7 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
   })
 }
 
-/** `isAlone`: what is unavailable is the answer to the whole request, with its status, so that clients retry. */
+/** `isAlone`: an unavailable result fails the whole request with its HTTP status, so that clients retry. */
 async function respond(
   options: AlchemyOptions,
   { chain, exchange, request, isAlone }: { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean },

@@ -7,16 +7,16 @@ import { validateBody } from '../../http/validate.ts'
 import { highestBlock } from '../../nft/transferParameters.ts'
 import { contractAddress, mostContracts, ownerParameter } from '../parameters.ts'
 
-/** The kinds of NFT transfers. Those of CryptoKitties and their like, specialnft, are no events that this server reads. */
+/** Kinds of NFT transfers. specialnft (CryptoKitties and similar contracts) emits no events that this server reads. */
 const served = ['erc721', 'erc1155', 'specialnft'] as const
 const others = ['external', 'internal', 'erc20', 'native'] as const
 
-/** Most transfers of an answer. */
+/** Most transfers per answer. */
 const mostTransfers = 1_000
 
 const tags = ['earliest', 'latest', 'pending', 'safe', 'finalized', 'indexed'] as const
 
-/** A field that may be missing. `parse` undefined: the value is not allowed. */
+/** An optional field. `parse` returns undefined for invalid values. */
 function field<T>(allowed: string, parse: (value: unknown) => T | undefined) {
   return z
     .unknown()

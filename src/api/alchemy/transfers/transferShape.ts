@@ -1,9 +1,9 @@
 import type { TransferRecord } from '../../../nft/transferRecord.ts'
 
-/** A transfer in this dialect: one of ERC-1155 has all tokens of its log. */
+/** A transfer in this dialect. An ERC-1155 transfer has all tokens of its log. */
 export type TransferShape = ReturnType<typeof transferShape>
 
-/** `records`: those of one log of ERC-1155 in the order of the log, or one of ERC-721. */
+/** `records`: all of one ERC-1155 log in order, or one of ERC-721. */
 export function transferShape(
   records: readonly TransferRecord[],
   { symbol, withMetadata }: { symbol: string | null; withMetadata: boolean },

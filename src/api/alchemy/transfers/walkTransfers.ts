@@ -7,32 +7,35 @@ export type ReadTransfers = (
   limit: number,
 ) => Promise<{ records: TransferRecord[]; last: TransferPlace | null }>
 
-/** Most statements of one answer, besides those that finish a log: few of the transfers of a wallet may be of the kind that is requested. */
+/** Most statements per answer, besides those that finish a log: the filter may match few of a wallet's transfers. */
 const mostReads = 20
 
-/** The same of one without transfers: the published client takes that for the last page. All transfers of a wallet over all contracts are that many. */
+/**
+ * The same for a page without matches: the published client stops at an empty page. Enough to read all transfers of a
+ * wallet over all contracts.
+ */
 const mostEmptyReads = 200
 
-/** Most transfers of one statement. */
+/** Most transfers per statement. */
 const mostAtOnce = 1_000
 
 /**
- * Transfers that pass `isWanted`, at most `limit`, with those of one log of ERC-1155 together: it is never cut. `next`: the place after which the next page
- * begins; null: there is none.
+ * Transfers that pass `isWanted`, at most `limit`. Transfers of one ERC-1155 log are never split. `next`: where the
+ * next page begins; null: none follows.
  */
 export async function walkTransfers(options: {
   read: ReadTransfers
   after: TransferPlace | null
   limit: number
   isWanted: (record: TransferRecord) => boolean
-  /** Some of the transfers that are read may not be wanted. */
+  /** `isWanted` may reject some transfers. */
   isFiltered: boolean
 }): Promise<{ transfers: TransferRecord[][]; next: TransferPlace | null }> {
   const { read, limit, isWanted, isFiltered } = options
   const transfers: TransferRecord[][] = []
   let { after } = options
   let log: { id: string; records: TransferRecord[] } | undefined
-  /** Only the rest of a log is still read, which may be thousands of tokens. */
+  /** Only the remaining transfers of the last log are still read, which may be thousands. */
   let isFull = false
   for (let reads = 1; ; reads++) {
     const atOnce = isFiltered || isFull ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
@@ -60,10 +63,10 @@ export async function walkTransfers(options: {
   }
 }
 
-/** Names the log of a transfer. */
+/** Identifies the log of a transfer. */
 const logOf = ({ block_number, log_index }: TransferRecord) => `${block_number} ${log_index}`
 
-/** Reads several lists that are each in one order as one in that order. */
+/** Merges several lists of one order into one list of that order. */
 export function mergeTransfers(lists: readonly ReadTransfers[], order: TransferOrder): ReadTransfers {
   const [only] = lists
   if (lists.length === 1) return only!

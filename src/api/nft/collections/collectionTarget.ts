@@ -4,7 +4,7 @@ import type { PageState, PageTarget } from '../../http/pageTarget.ts'
 import type { Collection, Snapshot } from './collections.ts'
 import type { ReportedStatus } from './reportCollection.ts'
 
-/** A list about a collection, whatever the state of the collection. */
+/** A list of a collection, independent of the collection's state. */
 export type CollectionTarget = Omit<PageTarget, 'answer'> & {
   collection: Collection
   /** State of the list for this state of its collection; `now` on the clock of performance.now(). */
@@ -14,7 +14,7 @@ export type CollectionTarget = Omit<PageTarget, 'answer'> & {
 export function createCollectionTarget(options: {
   route: string
   collection: Collection
-  /** The query as text; different for another operation. */
+  /** Operation and query as text. */
   name: string
   /** Headers besides those of every page of a collection. */
   headers?: ((state: Snapshot['state']) => string[]) | undefined
@@ -30,7 +30,7 @@ export function createCollectionTarget(options: {
     if (made?.snapshot === snapshot && made.reported === reported) return made.state
     const { version, report } = snapshot
     const synced = reported.status === 'SYNCED'
-    // The status is in the body and can change while the version does not.
+    // The status is in the body, and can change without a new version.
     const row = rowName(snapshot.state)
     const etag = `W/"${row}.${version}.${synced ? 1 : 0}.${mark}"`
     const state = {

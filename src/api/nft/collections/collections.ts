@@ -10,13 +10,13 @@ export type Snapshot = {
   state: CollectionState | undefined
   /** page: there is a page, maybe an empty one; nocode: no contract was found at the address. */
   kind: 'page' | 'nocode'
-  /** The request has to start the indexing: no earlier one did, or the contract is to be looked at again. */
+  /** The request must start indexing: it was not requested before, or the contract is due for another check. */
   due: boolean
   version: bigint
   report: CollectionReport
 }
 
-/** A collection, and what was last read of it. */
+/** A collection with its last read state. */
 export type Collection = {
   readonly chainId: bigint
   readonly address: Address
@@ -25,9 +25,9 @@ export type Collection = {
 
 export type Collections = {
   get(chainId: bigint, address: Address): Collection
-  /** The state of collections of one chain, in their order; those of which nothing fresh is known are read in one statement. */
+  /** State of collections of one chain, in their order. One statement reads those without a fresh state. */
   read(chainId: bigint, addresses: readonly Address[]): Promise<{ collection: Collection; snapshot: Snapshot }[]>
-  /** Starts the indexing of collections of one chain, and forgets what was read of them before. */
+  /** Starts indexing collections of one chain, and discards their cached states. */
   demand(chainId: bigint, collections: readonly Collection[], keyId: bigint): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export function createCollections(options: { query: NftQuery; demand: Demand; fr
     },
     async demand(chainId, collections, keyId) {
       const addresses = collections.map(({ address }) => address)
-      // Also where only some were queued.
+      // Also if only some were queued.
       await demand.request(chainId, addresses, keyId).finally(() => {
         for (const { recent } of collections) recent.forget()
       })
@@ -86,7 +86,10 @@ function snapshotOf(state: CollectionState | undefined, readAt: number): Snapsho
   }
 }
 
-/** An address without code that is queued for another look counts as codeless until a contract is found there, which has a first block. */
+/**
+ * A codeless address that is queued for another check counts as codeless until a contract is found, which has a first
+ * block.
+ */
 export function isCodeless(state: CollectionState | undefined): boolean {
   return (
     state?.status === 'nocode' || (state?.status === 'queued' && state.checkedAt !== null && state.fromBlock === null)

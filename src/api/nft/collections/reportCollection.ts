@@ -3,22 +3,22 @@ import { headersNow } from '../../http/pageTarget.ts'
 import { reportHead, type StatusReport } from '../../pages/reportHead.ts'
 import { indexHeaders } from './indexHeaders.ts'
 
-/** What an answer says of a collection at one moment. */
+/** Sync status in an answer. */
 export type ReportedStatus = {
   status: 'SYNCED' | 'SYNCING'
   /** The x-index-… headers, except the age of the head, which is computed for each answer. */
   headers: readonly string[]
 }
 
-/** SYNCED is withdrawn when the head is not confirmed for too long. */
+/** SYNCED is withdrawn when the head was not confirmed recently. */
 export type CollectionReport = StatusReport<ReportedStatus>
 
-/** The x-index-… headers of an answer that is given now. */
+/** The x-index-… headers at this moment. */
 export function reportedNow(report: CollectionReport): readonly string[] {
   return headersNow({ headers: report.at(performance.now()).headers, confirmedAt: report.confirmedAt })
 }
 
-/** A synced state once its head was not confirmed for too long. */
+/** A synced state whose head was not confirmed recently. */
 export function withdrawn<S extends { reason: string | null }>(state: S, maxAgeMs: number) {
   return { ...state, synced: false, progress: 0.999, reason: state.reason ?? unconfirmed(maxAgeMs) }
 }
@@ -31,7 +31,7 @@ export function reportCollection(state: CollectionState | undefined, readAt: num
     status: 'SYNCING',
     headers: indexHeaders(state && withdrawn(state, maxAgeMs)),
   })
-  // What is no NFT contract stays none, however old the head is.
+  // `none` does not depend on the head's age.
   const hangsOnHead = isSynced && state.status !== 'none'
   return reportHead({ head: state?.head, readAt, reported, withdraw: hangsOnHead ? withdraw : undefined })
 }

@@ -2,10 +2,10 @@ import { headAgeHeader } from '../../http/pageTarget.ts'
 import type { StatusReport } from '../../pages/reportHead.ts'
 import type { CollectionReport } from './reportCollection.ts'
 
-/** From the most to the least that clients may rely on. */
+/** From the most to the least reliable. */
 const statuses = ['synced', 'syncing', 'queued', 'failed']
 
-/** One header for several collections: the lowest value of all of them. */
+/** How to combine a header of several collections: the least favourable value wins. */
 const together: Record<string, (values: readonly string[]) => string> = {
   'x-index-status': (values) => values.toSorted((a, b) => statuses.indexOf(b) - statuses.indexOf(a))[0]!,
   'x-index-progress': lowest,
@@ -16,22 +16,22 @@ const together: Record<string, (values: readonly string[]) => string> = {
   'x-index-lag-blocks': highest,
 }
 
-/** These are the first report's that has one: sentences, and the scope of wallets, which is the chain's. */
+/** Taken from the first report that has one: sentences, and the scope of wallets, which is per chain. */
 const firsts = ['x-index-failure', 'x-index-incomplete', 'x-index-scope']
 
-/** A block that is not known of one collection is not known of all. */
+/** Omitted unless all collections have one. */
 const ofEach = new Set(['x-index-from-block', 'x-index-to-block', 'x-index-lag-blocks'])
 
-/** No collections count as complete. */
+/** Headers of an answer without collections: complete. */
 const ofNone = { 'x-index-status': 'synced', 'x-index-progress': '1', 'x-index-metadata-progress': '1' }
 
-/** The x-index-… headers, by name, of an answer that shows several collections of a chain. */
+/** The combined x-index-… headers, by name, of several collections of a chain. */
 export function reportedTogether(reports: readonly CollectionReport[]): StatusReport<Map<string, string>> {
   const [confirmedAt] = reports.flatMap((report) => report.confirmedAt ?? []).toSorted((a, b) => a - b)
   return { confirmedAt, at: (now) => joined(reports.map((report) => valuesOf(report.at(now).headers))) }
 }
 
-/** The x-index-… headers of an answer that is given now and shows several collections of a chain. */
+/** The combined x-index-… headers of several collections of a chain, at this moment. */
 export function reportedTogetherNow(reports: readonly CollectionReport[]): string[] {
   const now = performance.now()
   const { confirmedAt, at } = reportedTogether(reports)

@@ -5,22 +5,22 @@ import type { Collections } from '../collections/collections.ts'
 import { collectionSnapshots } from '../pages.ts'
 import { reportNamed, type WalletReport, type WalletReports } from './reportWallets.ts'
 
-/** Coverage of an answer on a wallet. */
+/** Coverage of an answer about a wallet. */
 export type AnswerCoverage = {
   report: WalletReport
-  /** The collections that it is restricted to; null: all of the chain. */
+  /** The covered collections; null: all of the chain. */
   only: CoveredCollection[] | null
 }
 
 export type AnswerCoverageOptions = { wallets: WalletQuery; reports: WalletReports; collections: Collections }
 
-/** A chain that is reorganised all the time is read so often; then headers may report blocks that the records do not have any more. */
+/** Most attempts while a chain keeps reorganising; then headers may report blocks that the records no longer have. */
 const mostReads = 4
 
 /**
- * Calls `answer` with its coverage: all collections of the chain, or those of the given contracts. Unindexed ones are indexed from then on. The
- * coverage is read before `answer`, and both again if a reorganisation undid blocks meanwhile. Throws TooManyRequestsError if too many contracts are
- * queued.
+ * Calls `answer` with its coverage: all collections of the chain, or those of the given contracts. Starts indexing
+ * unindexed contracts. Reads the coverage before `answer`, and repeats both if a reorg undid blocks meanwhile. Throws
+ * TooManyRequestsError if too many contracts are queued.
  */
 export async function answerCovered<T>(
   { wallets, reports, collections }: AnswerCoverageOptions,
@@ -39,7 +39,7 @@ export async function answerCovered<T>(
   })
 }
 
-/** Calls `answer` with the result of `read`; both again if a reorganisation undid blocks meanwhile, after a call of `forget`. */
+/** Calls `answer` with the result of `read`; calls `forget` and repeats both if a reorg undid blocks meanwhile. */
 export async function whileFollowed<C extends { report: WalletReport }, T>(
   options: {
     wallets: Pick<WalletQuery, 'isFollowed'>

@@ -9,21 +9,24 @@ import { reportWhole, withScope } from './reportWhole.ts'
 
 export type AnswerWalletOptions = AnswerCoverageOptions & { whole: WholeWalletQuery; walletDemand: WalletDemand }
 
-/** Coverage of an answer on a wallet; `whole`: the wallet over all contracts of the chain, undefined: nothing is known of it yet. */
+/**
+ * Coverage of an answer about a wallet. `whole`: the wallet over all contracts of the chain; undefined: nothing is
+ * known of it yet.
+ */
 export type WalletCoverage =
   | (AnswerCoverage & { scope: 'indexed' })
   | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })
 
 /**
- * Calls `answer` for a wallet: over all contracts if that is the chain's scope, else as `answerCovered`. The first request for a wallet starts its
- * indexing, and so does the first one after a long time. Throws TooManyRequestsError if too many wallets are queued.
+ * Calls `answer` for a wallet: over all contracts if the chain's scope is `chain`, else as `answerCovered`. The first
+ * request queues the wallet, also after a long time. Throws TooManyRequestsError if too many wallets are queued.
  */
 export function answerWallet<T>(
   options: AnswerWalletOptions,
   asked: {
     chain: ApiChain
     wallet: Address
-    /** The parameter that holds it; wallet where omitted. */
+    /** The parameter with the address; default: wallet. */
     name?: string
     addresses: readonly Address[] | null
     exchange: Exchange
@@ -48,7 +51,7 @@ export function answerWallet<T>(
   })
 }
 
-/** The state of a wallet, which is queued by the first request for it, and by the first one after a long time. */
+/** The state of a wallet. The first request queues the wallet, also after a long time. */
 async function readState(
   { whole, walletDemand }: AnswerWalletOptions,
   { chainId, wallet, exchange }: { chainId: bigint; wallet: Address; exchange: Exchange },

@@ -11,7 +11,7 @@ import { asOfHeaderSchema } from '../schemas.ts'
 
 const header = (description: string) => z.string().optional().describe(description)
 
-/** Headers of an answer on a wallet. */
+/** Headers of an answer about a wallet. */
 export const walletHeaderSchema = asOfHeaderSchema.extend({
   'x-index-scope': z
     .enum(['chain', 'indexed'])
@@ -35,13 +35,13 @@ export const walletHeaderSchema = asOfHeaderSchema.extend({
   ),
 })
 
-/** Headers of an answer; valid until `block` is undone. null: no block of it can be undone. */
+/** Headers of an answer, valid until `block` is undone. null: they depend on no block that can be undone. */
 export type WalletReport = StatusReport<ReportedStatus> & { block: FollowedBlock | null }
 
 export type WalletReports = {
-  /** Headers of answers that cover all collections of a chain; called before the rows are read. */
+  /** Headers of answers over all collections of a chain; read before the rows. */
   read(chainId: bigint): Promise<WalletReport>
-  /** Has it read again. */
+  /** Discards the cached state. */
   forget(chainId: bigint): void
 }
 
@@ -80,8 +80,8 @@ function reportChain(state: WalletState, readAt: number): WalletReport {
 }
 
 /**
- * Headers of answers about wallets that cover only given collections. Reads the progress of their wallet tables, so it is called before the rows are
- * read.
+ * Headers of answers about wallets over given collections. Reads the progress of their wallet tables, so it runs before
+ * the rows are read.
  */
 export async function reportNamed(query: WalletQuery, snapshots: readonly Snapshot[]): Promise<WalletReport> {
   const pages = snapshots.filter(({ kind }) => kind === 'page')
@@ -109,7 +109,7 @@ export async function reportNamed(query: WalletQuery, snapshots: readonly Snapsh
   }
 }
 
-/** A contract that was not looked at yet, or that has no tokens, is none that an answer covers. */
+/** A contract that was not checked yet, or has no tokens, is not covered. */
 function isCovered({ status, standard }: CollectionState): boolean {
   return standard !== null && status !== 'none' && status !== 'nocode'
 }

@@ -5,7 +5,7 @@ import { blockHeaders } from '../collections/indexHeaders.ts'
 import { type ReportedStatus, withdrawn } from '../collections/reportCollection.ts'
 import type { WalletReport } from './reportWallets.ts'
 
-/** The report of an answer that covers collections, with its scope. */
+/** The report of an answer over collections, with its scope. */
 export function withScope(report: WalletReport): WalletReport {
   return {
     ...report,
@@ -16,7 +16,10 @@ export function withScope(report: WalletReport): WalletReport {
   }
 }
 
-/** Headers of an answer about a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
+/**
+ * Headers of an answer about a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time
+ * before the state was read.
+ */
 export function reportWhole(state: WholeState | undefined, readAt: number): WalletReport {
   const reported = (shown: WholeState | undefined): ReportedStatus => ({
     status: shown?.synced ? 'SYNCED' : 'SYNCING',
@@ -48,7 +51,7 @@ function statusOf({ status, synced }: WholeState): string {
   return status === 'failed' || status === 'full' ? 'failed' : 'syncing'
 }
 
-/** Omissions of a wallet, with reasons, in a line of ASCII; null: none. */
+/** Omissions of a wallet with reasons, as one line of ASCII; null: none. */
 function describeIncomplete({ status, wideLogs }: WholeState): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

@@ -25,10 +25,10 @@ import {
 } from './walletPages.ts'
 import { countTokens, type FoundTokens, readTokens, sizeOf, type TokenPlace } from './walletSource.ts'
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 export const walletChainsOperation = 'wallet.chains.2'
 
-/** Most chains of one walk: the wallet is read on each for each page. */
+/** Most chains of a walk: each page reads the wallet on each chain. */
 const mostChains = 20
 
 export function walletChainsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
@@ -56,17 +56,17 @@ export function walletChainsQuerySchema({ chains }: { chains: readonly ApiChain[
   })
 }
 
-/** `chains`: their ids in hex, by commas. */
+/** `chains`: ids in hex, separated by commas. */
 export type WalletChainsFilters = ListFilters & WalletTokensFilters & { chains: string }
 
 export const walletChainsDefaults: WalletChainsFilters = { ...walletTokensDefaults, chains: '' }
 
-/** Where a page begins: on which chain, and where on it; `total`: what the first page counted. */
+/** Chain and place where a page begins; `total`: count of the first page. */
 export type WalletChainsAfter = { chain: Hex; place: TokenPlace | null; total: number | null }
 
 const { shape } = walletHeaderSchema
 
-/** How far the wallet is indexed on a chain: what the headers of a list of one chain show. */
+/** Indexing status of the wallet on a chain, as the headers of lists of one chain. */
 const chainSchema = z
   .object({
     status: shape['x-index-status'],
@@ -97,7 +97,7 @@ export const walletChainsPageSchema = nftPageSchema.extend({
 
 type Covered = { chain: ApiChain; coverage: WalletCoverage }
 
-/** Result of `answer` for what is covered of a wallet on all chains. The first request has the wallet indexed on each of them. */
+/** Result of `answer` with the wallet's coverage on all chains. The first request starts indexing on each. */
 export function answerChains<T>(
   options: AnswerWalletOptions,
   asked: { chains: readonly ApiChain[]; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },
@@ -111,7 +111,7 @@ export function answerChains<T>(
   return next([])
 }
 
-/** The page's body. */
+/** The body of a page. */
 export async function cutWalletChains(
   options: AnswerWalletOptions & { nft: NftQuery },
   {
@@ -187,13 +187,13 @@ export async function cutWalletChains(
 
 const nothing = Buffer.alloc(0)
 
-/** Tokens whose records name their chain. */
+/** Tokens whose records contain their chain. */
 function onChain(held: HeldTokens, { name }: ApiChain): HeldTokens {
   const member = Buffer.from(`,"chain":${JSON.stringify(name)}`)
   return { ...held, members: held.hashes.map((_, i) => Buffer.concat([held.members?.[i] ?? nothing, member])) }
 }
 
-/** The place of the last of the first `used` tokens, where others follow; else null. */
+/** The place of the `used`-th token if others follow; else null. */
 function lastOf(pages: readonly { chain: ApiChain; found: FoundTokens }[], used: number): WalletChainsAfter | null {
   let rest = used
   for (const { chain, found } of pages) {
@@ -204,7 +204,7 @@ function lastOf(pages: readonly { chain: ApiChain; found: FoundTokens }[], used:
   return null
 }
 
-/** The x-index-… headers as members of a body. */
+/** The x-index-… headers as fields of a body. */
 function membersOf(headers: readonly string[]): Record<string, string | number> {
   const members: Record<string, string | number> = {}
   for (let i = 0; i < headers.length; i += 2) {

@@ -12,7 +12,7 @@ import { excludeSpamParameter, type WalletFilters, walletListShape } from '../wa
 import { walletAsOf } from './walletPages.ts'
 import type { WalletAsOf } from './walletSource.ts'
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 export const walletCollectionsOperation = 'wallet.collections.1'
 
 /** The query parameters of a page of a wallet's collections. */
@@ -46,7 +46,7 @@ export const walletCollectionDefaults: WalletCollectionFilters = {
   as_of_block: null,
 }
 
-/** Start of a page, and the total of the first page if it was requested. */
+/** Start of a page, and the total of the first page if requested. */
 export type WalletCollectionAfter = { collection: string; total: number | null; asOfHash?: Hex }
 
 const { token_address, contract_type, name, symbol, possible_spam, verified_collection } = nftSchema.shape

@@ -14,10 +14,10 @@ import { nftPageSchema } from '../schemas.ts'
 import { contractsParameter, excludeSpamParameter, type WalletFilters } from '../walletParameters.ts'
 import type { FoundTokens, TokenPlace, WalletAsOf } from './walletSource.ts'
 
-/** Id of the operation in its cursors, with the version of their content. */
+/** Operation id in cursors, with the version of their format. */
 export const walletNftsOperation = 'wallet.nfts.1'
 
-/** What `as_of_block` means for a wallet. */
+/** Description of `as_of_block` for a wallet. */
 export const walletAsOf =
   'Shows the tokens of the wallet at the end of this block, with current metadata. With x-index-scope chain alone.'
 
@@ -30,7 +30,7 @@ export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] 
   })
 }
 
-/** Which tokens of a wallet are wanted, in which order and with what, on whatever chains. */
+/** Selection, order and optional fields of a wallet's tokens, on one or several chains. */
 export function walletTokensShape() {
   return {
     exclude_spam: excludeSpamParameter().optional(),
@@ -45,14 +45,14 @@ export function walletTokensShape() {
   }
 }
 
-/** Result of `walletTokensShape`, as cursors hold it. */
+/** Values of `walletTokensShape` in cursors. */
 export type WalletTokensFilters = RecordFilters & {
   wallet: Address | ''
   exclude_spam: boolean
-  /** As `packContracts` has them. */
+  /** From `packContracts`. */
   token_addresses: string | null
   order: 'acquired' | null
-  /** As `packIncluded` has it. */
+  /** From `packIncluded`. */
   include: string | null
 }
 
@@ -65,7 +65,9 @@ export type WalletNftFilters = WalletFilters & WalletTokensFilters & { as_of_blo
 
 export const walletNftDefaults: WalletNftFilters = { ...walletTokensDefaults, chain: '', as_of_block: null }
 
-/** How records of a wallet's tokens are requested. Throws BadRequestError for what only an answer over all contracts knows. */
+/**
+ * Record options of a wallet's tokens. Throws BadRequestError for options that only answers over all contracts support.
+ */
 export function tokenForm({ order, include }: Pick<WalletTokensFilters, 'order' | 'include'>, scopes: ScopeOf[]) {
   const acquired = isIncluded(include, 'acquired')
   for (const { scope, on } of scopes)
@@ -75,16 +77,16 @@ export function tokenForm({ order, include }: Pick<WalletTokensFilters, 'order' 
   return { order: order ?? ('contract' as const), acquired }
 }
 
-/** How the records are written. */
+/** Format of the records. */
 export const recordForm = (filters: WalletTokensFilters) => ({
   ...recordOptions(filters),
   spam: isIncluded(filters.include, 'spam'),
 })
 
-/** The scope of an answer; `on`: on which of several chains. */
+/** The scope of an answer; `on`: one of several chains. */
 type ScopeOf = { scope: 'chain' | 'indexed'; on: string }
 
-/** Where a page begins, and what was counted for the first page, where that was requested. */
+/** Where a page begins, and the count of the first page if requested. */
 export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
 
 export const walletNftPageSchema = nftPageSchema.extend({
@@ -97,7 +99,7 @@ export const walletNftPageSchema = nftPageSchema.extend({
   ),
 })
 
-/** How many tokens a walk shows that it has: as its first page counted them; null: they were not requested. */
+/** Total of a walk, as counted for its first page; null: not requested. */
 export async function totalOf(
   count: () => Promise<{ tokens: number }>,
   place: ListPlace<WalletNftFilters>,
@@ -106,7 +108,7 @@ export async function totalOf(
   return (place.after as WalletAfter | null)?.total ?? (await count()).tokens
 }
 
-/** The body of a page of a wallet's NFTs. `total`: see `totalOf`. */
+/** The body of a page of a wallet's NFTs. `total`: from `totalOf`. */
 export async function cutWalletPage(options: {
   nft: NftQuery
   cursors: Cursors
@@ -132,7 +134,7 @@ export async function cutWalletPage(options: {
   })
 }
 
-/** Tokens whose records show when the wallet got them, where that was requested. */
+/** Tokens with the time of their acquisition, if requested. */
 export function withAcquired(held: HeldTokens): HeldTokens {
   const members = held.acquired?.map(({ block, time }) =>
     Buffer.from(`,"acquired_at":${JSON.stringify(time)},"acquired_block":"${block}"`),
@@ -140,7 +142,7 @@ export function withAcquired(held: HeldTokens): HeldTokens {
   return members ? { ...held, members } : held
 }
 
-/** The last of the first `used` tokens, where others follow; else null. */
+/** The place of the `used`-th token if others follow; else null. */
 export function placeIn(found: Pick<FoundTokens, 'held' | 'placeOf'>, used: number): TokenPlace | null {
   let rest = used
   let place: TokenPlace | null = null

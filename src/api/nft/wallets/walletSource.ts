@@ -21,15 +21,18 @@ import { fault } from '../../http/parseQuery.ts'
 import type { ReportedStatus } from '../collections/reportCollection.ts'
 import type { WalletCoverage } from './answerWallet.ts'
 
-/** Where a page of a wallet's tokens begins: a walk through a whole wallet is in the order of contracts, one through collections in that of their numbers. */
+/**
+ * Where a page of a wallet's tokens begins. Over all contracts the order is by contract, over collections by collection
+ * id.
+ */
 export type TokenPlace = WalletPlace | WholePlace
 
-/** Tokens of a wallet's page, from whatever shows them. */
+/** Tokens of a wallet's page, from either source. */
 export type FoundTokens = {
   held: HeldTokens[]
   mark: string
   next: TokenPlace | null
-  /** How many tokens the wallet has, where they were counted with the page. */
+  /** Number of the wallet's tokens, if it was counted with the page. */
   total: number | null
   documents: HeldDocuments | null
   placeOf: (of: HeldTokens, hash: string) => TokenPlace
@@ -42,7 +45,7 @@ const noTokens: FoundTokens = {
 
 type Queries = { wallets: WalletQuery; whole: WholeWalletQuery }
 
-/** Which tokens of a wallet are wanted. */
+/** Selection of a wallet's tokens. */
 type AskedTokens = {
   chainId: bigint
   wallet: Address
@@ -53,7 +56,7 @@ type AskedTokens = {
 }
 
 type Asked = AskedTokens & {
-  /** Counts all tokens with the page, where that costs less than a statement of its own. */
+  /** Counts all tokens with the page, if that costs less than a separate statement. */
   counted?: boolean
   after: TokenPlace | null
   limit: number
@@ -70,7 +73,7 @@ const indexedFilter = (
   { only }: Extract<WalletCoverage, { scope: 'indexed' }>,
 ): WalletFilter => ({ chainId, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam, onlySpam })
 
-/** How many tokens of a wallet are wanted. */
+/** Number of matching tokens of a wallet. */
 export async function countTokens(
   { wallets, whole }: Queries,
   coverage: WalletCoverage,
@@ -80,7 +83,7 @@ export async function countTokens(
   return coverage.whole ? whole.count(wholeFilter(asked, coverage.whole)) : { tokens: 0 }
 }
 
-/** The tokens of a page, and what counts those of all pages. */
+/** The tokens of a page, and a function that counts all. */
 export async function readTokens(
   queries: Queries,
   coverage: WalletCoverage,
@@ -100,11 +103,11 @@ export async function readTokens(
   return { found: { ...found, placeOf }, count }
 }
 
-/** How many tokens a page found. */
+/** Number of tokens on a page. */
 export const sizeOf = ({ held }: Pick<FoundTokens, 'held'>): number =>
   held.reduce((sum, { hashes }) => sum + hashes.length, 0)
 
-/** A page of a wallet's collections, and what counts those of all pages. */
+/** A page of a wallet's collections, and a function that counts all. */
 export async function readCollections(
   { wallets, whole }: Queries,
   coverage: WalletCoverage,
@@ -134,7 +137,7 @@ export async function readCollections(
   return { found, count: async () => (await whole.count({ ...filter, contracts: null })).collections }
 }
 
-/** A place in a walk through the contracts of a whole wallet, as cursors hold it. */
+/** A place in the contracts of a whole wallet, as text for cursors. */
 const textOfContract = ({ contract, received }: WholeContractPlace) =>
   received === undefined ? contract : `${contract} ${received}`
 
@@ -148,16 +151,16 @@ function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | nul
   return after as Extract<TokenPlace, Record<Name, unknown>> | null
 }
 
-/** The setting was changed since the walk began. */
+/** The setting changed after the walk began. */
 const otherScope = () =>
   fault('cursor', 'is from before chains.NAME.wallets was changed; allowed: restarting without a cursor')
 
-/** The end of a block at which a wallet is requested. */
+/** The requested block. */
 export type WalletAsOf = { block: bigint; hash: Hex }
 
 /**
- * The block of `as_of_block` with its hash; null if none is requested. Throws NotCoveredError if the wallet's state at its end is not known, and
- * ConflictError if the page before was of another block of that number.
+ * The block of `as_of_block` with its hash; null if none is requested. Throws NotCoveredError if the wallet's state at
+ * the block is not known. Throws ConflictError if the previous page had another block of that number.
  */
 export async function readWalletAsOf(
   whole: WholeWalletQuery,
@@ -175,7 +178,7 @@ export async function readWalletAsOf(
     const allowed = last === null ? 'none yet, as the history of the wallet is being read' : `a block from 0 to ${last}`
     const { headers } = coverage.report.at(performance.now())
     throw new NotCoveredError(`as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`, {
-      // The same headers as where a collection does not cover the block.
+      // As for a collection that does not cover the block: without scope.
       headers: headers.filter((_, i) => headers[i - (i % 2)] !== 'x-index-scope'),
     })
   }
@@ -193,7 +196,7 @@ export function reportedAsOf(reported: ReportedStatus, asOf: WalletAsOf | null):
   return asOf === null ? reported : { ...reported, headers: [...reported.headers, 'x-as-of-block-hash', asOf.hash] }
 }
 
-/** Where the transfers of a wallet are read; undefined: nothing is known of it yet. */
+/** Source of a wallet's transfers; undefined: nothing is known of the wallet yet. */
 export function transfersSource(
   coverage: WalletCoverage,
   { chainId, wallet, addresses }: { chainId: bigint; wallet: Address; addresses: readonly Address[] | null },

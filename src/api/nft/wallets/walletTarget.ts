@@ -7,8 +7,8 @@ import type { StatusReport } from '../../pages/reportHead.ts'
 import type { ReportedStatus } from '../collections/reportCollection.ts'
 
 /**
- * Answers a valid request for a page on a wallet, and remembers how: requested again, it is neither routed nor read as text again, while
- * what it shows is read each time.
+ * Answers a validated request for a wallet's page, and caches its target. Repeated requests skip routing and parsing,
+ * but read the shown data each time.
  */
 export async function answerAndRemember(options: {
   cache: PageCache
@@ -23,12 +23,12 @@ export async function answerAndRemember(options: {
 }
 
 /**
- * The state of a page on a wallet. `mark`: a text that is another one wherever what the page shows may be. A page of one name never changes,
- * so all have one version.
+ * The state of a wallet's page. `mark`: a text that differs whenever the page may differ. A page of one name never
+ * changes, so all have one version.
  */
 export function walletPageState(options: {
   salt: string
-  /** Names the operation. */
+  /** Operation id. */
   operation: string
   place: unknown
   mark: string | Buffer

@@ -17,7 +17,6 @@ import { listSchema, readPage } from '../../pages/filteredList.ts'
 const common = { tag: 'Admin', access: 'admin' } as const
 const one = z.object({ chain: chainName })
 
-/** EVM chains: listed, paused, resumed, reset. */
 export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
   return [
     defineRoute({

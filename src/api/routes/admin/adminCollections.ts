@@ -23,7 +23,6 @@ const one = z.object({ chain: chainName, address: address({ description: 'The co
 export const collectionListDescription =
   'Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.'
 
-/** The filters of a list of collections. */
 export const collectionListQuery = z.object({
   chain: chainName.optional(),
   status: choice({ description: 'Only collections in this status.', values: collectionStatuses }).optional(),
@@ -43,7 +42,6 @@ export const collectionListDefaults = {
   search: null as string | null,
 }
 
-/** Collections of all chains: listed, looked at, removed, indexed again, flagged. */
 export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
   return [listRoute(options), ...oneRoutes(options)]
 }

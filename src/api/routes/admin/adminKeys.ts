@@ -22,7 +22,6 @@ const listQuery = z.object({
   ...pageParameters(),
 })
 
-/** API keys: listed, made, revoked. */
 export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
   return [
     defineRoute({

@@ -5,7 +5,7 @@ import { jsonAnswer } from '../../http/answer.ts'
 import { parameter } from '../../http/parameters.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 
-/** `rest`: what can be looked for besides collections and tokens. */
+/** `rest`: what the search finds besides collections and tokens. */
 const text = (rest: string) =>
   parameter({
     description: `Search term: an address or its beginning, a name, a token id, address/id or chain/address/id, ${rest}.`,

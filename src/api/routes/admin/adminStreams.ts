@@ -7,7 +7,7 @@ import { uuid } from '../../stream/parameters.ts'
 
 const common = { tag: 'Admin', access: 'admin' } as const
 
-/** Trials of streams: a preview before a stream is made, and the test webhook to its receiver. */
+/** Trials of streams: a preview before a stream is created, and a test webhook to its receiver. */
 export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
   return [
     defineRoute({

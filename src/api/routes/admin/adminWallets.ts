@@ -19,7 +19,7 @@ const common = { tag: 'Admin', access: 'admin' } as const
 const path = '/admin/wallets/{chain}/{address}'
 const one = z.object({ chain: chainName, address: walletParameter() })
 
-/** Wallets that are indexed over all contracts of their chain: listed, looked at, requested, removed. */
+/** Wallets that are indexed over all contracts of their chain. */
 export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
   const { admin, cursors } = options
   return [

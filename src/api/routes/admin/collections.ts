@@ -15,7 +15,7 @@ const listQuery = collectionListQuery.extend({
   }).optional(),
 })
 
-/** The collections of this server for every key: what is indexed or discovered, without who requested it and what went wrong. */
+/** Indexed and discovered collections for every key, without the requesters and the errors. */
 export function collectionRoutes({ admin, cursors }: AdminRoutesOptions): Route[] {
   return [
     defineRoute({

@@ -7,7 +7,7 @@ import { type ApiChain, enabledChains } from '../../nft/chains.ts'
 
 export type ChainRoutesOptions = { chains: readonly ApiChain[]; states: ChainStates }
 
-/** The chains that a request can name. */
+/** The chains that requests can specify. */
 export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
   return [
     defineRoute({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { address } from '../../http/parameters.ts'
 import { indexOnlyHeaderSchema } from '../../nft/schemas.ts'
 
-/** What the routes on a contract share. Their 404 shows how far it is indexed. */
+/** Common options of routes about a contract. Their 404 has its indexing status. */
 export const contractRoute = {
   tag: 'NFTs',
   access: 'read',
@@ -11,7 +11,7 @@ export const contractRoute = {
   notFoundHeaders: indexOnlyHeaderSchema,
 } as const
 
-/** The same of those that are answered of a block that the client may choose. */
+/** The same for routes with a selectable block. */
 export const contractRouteAt = {
   ...contractRoute,
   errors: [404, 409],

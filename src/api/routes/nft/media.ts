@@ -7,11 +7,11 @@ import { parameter } from '../../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import { filePart } from '../../nft/filePart.ts'
 
-/** Where previews and kept files come from: a key is the path below `/media/`. */
+/** Previews and kept files by key, the path below `/media/`. */
 export type Media = {
   get(key: string): Promise<{ bytes: Buffer } | undefined>
   open(key: string): Promise<KeptFile | undefined>
-  /** Has previews made again that were removed, or a file fetched again. False: there never were any of this key. */
+  /** Requests removed previews or files again. False: this key never existed. */
   renew(key: string): Promise<boolean>
 }
 
@@ -39,8 +39,8 @@ const file = parameter({
 })
 
 /**
- * Previews by content hash, which never change, and the films that previews were made of. The content type is set here and not taken from
- * the store: nothing that could be a page or a script is ever served from this origin, whatever is in the store.
+ * Previews by content hash, which never change, and the films of previews. The content type is set here, not taken from
+ * the store: this origin never serves a page or script from the store.
  */
 export function mediaRoutes(media: Media | undefined): Route[] {
   async function removed(name: string, hash: string): Promise<Error> {
@@ -75,7 +75,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       ...['content-type', playedTypes[name.slice('file.'.length) as PlayedEnding]],
       ...['content-length', String(to - from), 'accept-ranges', 'bytes'],
       ...(part ? ['content-range', `bytes ${from}-${to - 1}/${found.bytes}`] : []),
-      // Players ignore it; a browser that is led here by a link shows nothing of the file.
+      // Players ignore it; a browser that follows a link downloads the file instead of showing it.
       ...['content-disposition', `attachment; filename="${hash.slice(0, 16)}.${name.slice('file.'.length)}"`],
     ]
     const stream = { open: () => found.open({ from, to }), discard: found.discard }
@@ -121,7 +121,7 @@ const protection = [
   "sandbox; default-src 'none'",
   'x-content-type-options',
   'nosniff',
-  // Pages of other origins show previews, also those that isolate themselves.
+  // Pages of other origins may show previews, also with cross-origin isolation.
   'cross-origin-resource-policy',
   'cross-origin',
 ]

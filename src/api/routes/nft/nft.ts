@@ -139,7 +139,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         },
       })
 
-      /** `at`: the block at whose end the token is requested; empty: now. */
+      /** `at`: the requested block; empty: now. */
       async function answer(
         { state, version }: Snapshot,
         record: Buffer | undefined,

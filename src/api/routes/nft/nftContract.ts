@@ -20,7 +20,7 @@ export type NftContractRoutesOptions = {
   origins: Pick<OriginQuery, 'documents'>
 }
 
-/** How long a request waits for metadata of a contract that is read for the first time. */
+/** How long a request waits for a contract's metadata, which is read for the first time. */
 const waitMs = 1_000
 
 const { token_address, name, symbol, contract_type, possible_spam, verified_collection } = nftSchema.shape
@@ -49,7 +49,7 @@ const contractSchema = z
   })
   .meta({ id: 'NftContract', description: 'Metadata of a contract.' })
 
-/** What the contract of a collection says of itself. */
+/** A contract's own metadata. */
 export function nftContractRoutes({ chains, collections, origins }: NftContractRoutesOptions): Route[] {
   return [
     defineRoute({
@@ -85,7 +85,7 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
 }
 
 async function documentOf({ documents }: Pick<OriginQuery, 'documents'>, state: CollectionState | undefined) {
-  // Nothing is requested of a contract that was not looked at yet.
+  // An unchecked contract has no metadata to request yet.
   const [found] = state && state.checkedAt !== null ? await documents([{ state }], waitMs) : []
   if (!found || Object.values(found).every((value) => value === null)) return null
   const { name, description, image, bannerImage: banner_image, externalLink: external_link } = found

@@ -27,11 +27,11 @@ export type NftEventRoutesOptions = {
 
 const headers = [
   ...['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-store'],
-  // Proxies that know this header pass each event on at once.
+  // Disables buffering in proxies that support the header.
   ...['x-accel-buffering', 'no'],
 ]
 
-/** What changes of a contract or a wallet, as server-sent events. */
+/** Changes of a contract or wallet as server-sent events. */
 export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
   const { chains, collections, feeds, listeners, metrics, cursors } = options
 
@@ -105,7 +105,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
   ]
 }
 
-/** A listener that comes without an id gets what happens from now on. */
+/** A listener without an id gets events from now on. */
 function startOf(state: FeedState | undefined): FeedPlace {
   const toBlock = state?.toBlock ?? null
   return { after: toBlock === null ? ['-1', 0] : endOfBlock(toBlock), block: state?.block ?? null }

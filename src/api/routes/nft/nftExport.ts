@@ -22,7 +22,7 @@ export type NftFileRoutesOptions = { chains: readonly ApiChain[]; collections: C
 
 const made = 'Made, kept and bounded as the export of tokens.'
 
-/** The tokens and the transfers of a contract, as files. */
+/** Tokens and transfers of a contract, as files. */
 export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOptions): Route[] {
   const shared = {
     ...contractRoute,
@@ -63,7 +63,7 @@ export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOpt
     const ifNoneMatch = exchange.header('if-none-match')
     if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
       return { status: 304, headers: [...validators, ...reportedNow(report)], body: null }
-    // Reported before the file is made: all up to the block that it names is in the file.
+    // Read before the file is made, so the file covers the reported block.
     const index = reportedNow(report)
     const keyId = exchange.key?.id ?? 0n
     const file = await files[kind]({ chainId: chain.id, address: params.address, state, format, keyId })

@@ -27,7 +27,7 @@ export type NftHoldersRoutesOptions = {
 
 const route = '/api/v2/nft/{address}/holders'
 
-/** Who holds a contract's tokens, one record an address. */
+/** Holders of a contract's tokens, one record per address. */
 export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
   const { holders, chains, collections, pages, pagesAsOf, cursors } = options
   return [
@@ -56,7 +56,7 @@ export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
         return pages.answer(
           {
             ...page,
-            // Only the state at a block can be found to have moved.
+            // Only the state at a block can be 'moved'.
             cut: async (state, status) => (await cutHolders({ ...cut, state, status, asOf: null })) as Buffer,
           },
           exchange,

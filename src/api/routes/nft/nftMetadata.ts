@@ -43,7 +43,7 @@ const documentSchema = z.object({
   until: time.describe('When another version replaced it; null: it is the current one.'),
 })
 
-/** The routes of metadata besides records: reading it again, and what it was before. */
+/** Routes to refresh metadata and to read its history. */
 export function nftMetadataRoutes(options: NftMetadataRoutesOptions): Route[] {
   return [resyncRoute(options, 'GET'), resyncRoute(options, 'POST'), syncRoute(options), historyRoute(options)]
 }

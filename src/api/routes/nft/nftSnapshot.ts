@@ -26,7 +26,7 @@ export type NftSnapshotRoutesOptions = {
   asOf: AsOfReader
 }
 
-/** All holders of a contract at a block, as a file whose Merkle root is known before its first byte. */
+/** All holders of a contract at a block, as a file. Its Merkle root is known before the first byte is sent. */
 export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnapshotRoutesOptions): Route[] {
   return [
     defineRoute({
@@ -82,7 +82,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
             if (!file) throw new MovedError(`block ${number} is not ${hash} any more; retry`)
             const { standard, holders, root } = file.facts
             const counted = ['x-snapshot-holders', String(holders), ...(root ? ['x-snapshot-root', root] : [])]
-            // The members of the file that `mintmark snapshot` writes beside its own.
+            // The fields of the file that `mintmark snapshot` writes beside the snapshot.
             const facts = JSON.stringify({
               ...{ chain: chain.name, chainId: String(chain.id), contract: params.address, block: String(number) },
               ...{ standard, blockHash: hash, root, holders, format },

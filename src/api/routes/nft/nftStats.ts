@@ -40,7 +40,7 @@ type Stats = z.output<typeof collectionStatsSchema>
 
 const ownersToBlock = 'x-index-owners-to-block'
 
-/** Counters of a collection or a token, with headers for the block that they cover. */
+/** Counters of a collection or a token, with headers for the block of the counters. */
 type Counted = { stats: Stats; headers: string[] }
 
 /** Counters of a contract, and of one of its tokens. */

@@ -18,7 +18,6 @@ export type NftTraitsRoutesOptions = {
 
 const route = '/api/v2/nft/{address}/traits'
 
-/** The traits of a collection with their counts. */
 export function nftTraitsRoutes(options: NftTraitsRoutesOptions): Route[] {
   const { nft, chains, collections, pages, cursors } = options
   return [

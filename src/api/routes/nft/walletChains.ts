@@ -17,7 +17,7 @@ import { walletPageState } from '../../nft/wallets/walletTarget.ts'
 import { readList } from '../../pages/filteredList.ts'
 import type { WalletNftRoutesOptions } from './walletNfts.ts'
 
-/** What a wallet holds on several chains. */
+/** Tokens of a wallet on several chains. */
 export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
   const { chains, answers, cursors, salt } = options
   const operation = walletChainsOperation
@@ -59,7 +59,7 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
   ]
 }
 
-/** The ids in hex of chains, each once. Throws BadRequestError if one has no node. */
+/** Unique ids of chains in hex. Throws BadRequestError if a chain has no node. */
 function idsOf(asked: readonly ApiChain[], chains: readonly ApiChain[]): string {
   return [...new Set(asked.map((chain) => quantity(chainWithNode(chain, chains, 'chains').id)))].join(',')
 }

@@ -86,7 +86,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
       const addresses = unpackContracts(place.filters.token_addresses)
-      /** The page as it was last answered. */
+      /** State of the page when it was last answered. */
       let last: PageState | undefined
       const isKnown = (exchange: Exchange) =>
         exchange.header('if-none-match') !== undefined ||
@@ -94,7 +94,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       const answer = (exchange: Exchange) =>
         answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
           const { report } = coverage
-          // If the page may well be the one that is kept, its metadata is read only if it is not.
+          // If the page is probably cached, metadata is read only on a cache miss.
           const documents = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
@@ -103,11 +103,11 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
             ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: coverage.scope, on: '' }]) },
           }
           const { found, count } = await readTokens(options, coverage, asked)
-          // Also where the page stays the same: it changes with tokens of other pages.
+          // Recounted even if the page is unchanged, as tokens of other pages change the total.
           const total = await totalOf(count, place)
           const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
-          // The cursor holds the hash.
+          // The cursor contains the hash.
           const mark = JSON.stringify([found.mark, found.next, total, asOf?.hash])
           const named = { operation: walletNftsOperation, place, mark }
           const state = walletPageState({ salt: await salt(), ...named, report, reported })
@@ -163,7 +163,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
   })
 }
 
-/** The block that a request specifies, with its hash on the page before. */
+/** The requested block, with its hash on the previous page. */
 function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
   const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
   return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }

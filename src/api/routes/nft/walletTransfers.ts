@@ -23,7 +23,7 @@ export type WalletTransferRoutesOptions = AnswerWalletOptions & {
   salt: () => Promise<string>
 }
 
-/** What wallets gave and got. */
+/** Transfers to and from a wallet. */
 export function walletTransferRoutes(options: WalletTransferRoutesOptions): Route[] {
   const { transfers, chains, answers, cache, cursors, salt } = options
   const route = '/api/v2/{wallet}/nft/transfers'
@@ -62,7 +62,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
             const state = walletPageState({ salt: await salt(), ...named, report, reported })
             return answers.answer({ state, keep: true, cut: async () => body, exchange })
           })
-        // Later the same dates may be other blocks.
+        // The same dates may mean other blocks later.
         return list.dated ? answer(exchange) : answerAndRemember({ cache, route, exchange, answer })
       },
     }),

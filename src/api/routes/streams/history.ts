@@ -94,7 +94,7 @@ const rangeReplay = z
   })
   .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
 
-/** The ledger of webhooks and attempts, and sending again. */
+/** Ledger of webhooks and attempts, and replays. */
 export function historyRoutes(options: HistoryRoutesOptions): Route[] {
   return [historyRoute(options), logsRoute(options), ...replayRoutes(options)]
 }

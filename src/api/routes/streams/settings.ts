@@ -31,7 +31,7 @@ const operationsSchema = z
   .object({ webhookSecret: z.string().describe('Key of both signatures of operational webhooks.') })
   .meta({ id: 'OperationsSettings', description: 'The secret of operational webhooks.' })
 
-/** The routes of settings that hold for all streams, and of secrets. */
+/** Settings of all streams, and secrets. */
 export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
   return [
     defineRoute({

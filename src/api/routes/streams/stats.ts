@@ -51,11 +51,11 @@ const historySchema = z.object({
 const streamId = z.object({ streamId: uuid({ description: 'The stream.' }) })
 const unknownStream = () => new NotFoundError('Stat not found')
 
-/** Most minutes or hours of one answer: ten days of minutes, more than a year of hours. */
+/** Most points per answer: ten days of minutes, more than a year of hours. */
 const mostPoints = 14_400
 const stepMs = { minute: 60_000, hour: 3_600_000 }
 
-/** What streams have processed and delivered. */
+/** Statistics of processed and delivered data of streams. */
 export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[] {
   return [
     defineRoute({
@@ -116,7 +116,7 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
   ]
 }
 
-/** The end of the step that a time is in: the same for all requests of a step, so that their ETags can match. */
+/** The end of a time's step: equal for all requests within a step, so that their ETags match. */
 function endOfStep(at: number, step: keyof typeof stepMs): Date {
   return new Date((Math.floor(at / stepMs[step]) + 1) * stepMs[step])
 }

@@ -29,7 +29,7 @@ const one = z.object({ id: uuid({ description: 'The stream.' }) })
 
 const listQuery = z.object(pageParameters())
 
-/** Streams: made, read, changed, and their addresses. */
+/** Streams and their addresses. */
 export function streamRoutes(options: StreamRoutesOptions): Route[] {
   return [...definitionRoutes(options), ...addressRoutes(options)]
 }
