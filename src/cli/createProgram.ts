@@ -26,7 +26,7 @@ import { walletsCommand } from './commands/wallets.ts'
 import type { CliContext } from './context/context.ts'
 import type { Print } from './report/print.ts'
 
-/** Every command; errors of the command line are one line on standard error and a CommanderError. */
+/** All commands. A command-line error prints one line to standard error and throws a CommanderError. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('mintmark')
     .description('A self-hosted chain-data server: NFTs of a contract, coins, and signed webhooks, from your own node.')
@@ -73,8 +73,8 @@ function throwInsteadOfExit(command: Command, print: Print): void {
 }
 
 /**
- * What begins with `--` is the next option, and the one before it lacks its value: Commander would take it as that. An empty
- * value is none either, as of a variable of the shell that is not set.
+ * Rejects an empty value, and a value that begins with `--`: it is the next option, which Commander would take as the
+ * value. An unset shell variable causes an empty value.
  */
 function refuseOptionsAsValues(command: Command): void {
   for (const option of command.options.filter(({ required, optional }) => required || optional)) {

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { sqlState } from '../db/databaseError.ts'
 import { MintmarkError, UnknownStreamError } from '../util/errors.ts'
 
-/** What an operator does next, by the code of the error; errors that are not here say it themselves. */
+/** Next step of an operator, by error code; other errors contain it in their message. */
 const steps: Record<string, string> = {
   CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
@@ -18,7 +18,7 @@ const steps: Record<string, string> = {
   INCONSISTENT_RESPONSE: 'try again, or configure another node under chains.NAME.rpc',
 }
 
-/** By SQLSTATE, or by its class where that says enough. */
+/** By SQLSTATE, or by its class. */
 const databaseSteps: Record<string, string> = {
   '28': 'correct the user and the password in --database-url (databaseUrl)',
   '3D': 'create that database, or correct --database-url (databaseUrl)',
@@ -29,10 +29,7 @@ const databaseSteps: Record<string, string> = {
   '25006': 'set --database-url (databaseUrl) to the primary: this PostgreSQL is read-only',
 }
 
-/**
- * Codes of a certificate that is not trusted. Here they come from the database, as Mintmark makes errors of its own of those of other
- * hosts.
- */
+/** Codes of untrusted certificates. They come from the database here, as other hosts' errors are wrapped. */
 const certificateFaults = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -55,24 +52,24 @@ export function nextStep(error: unknown): string | undefined {
   return undefined
 }
 
-/** What `pg` says of a server without TLS. */
+/** Message of `pg` for a server without TLS. */
 const withoutTls = 'The server does not support SSL connections'
 
 function databaseStep({ message }: Error, state: string): string | undefined {
-  // The right is missing before there is a session that could show the name of its user.
+  // The error occurs before there is a session that could show its user.
   if (state === '42501' && message.startsWith('permission denied for database'))
     return 'GRANT CONNECT ON DATABASE … TO the user of --database-url (databaseUrl)'
   return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]
 }
 
-/** Of a server that is there and has no connection left. */
+/** Step for a server without a free connection. */
 function refusedStep(cause: unknown): string | undefined {
   return sqlState(cause) === '53300' ? databaseSteps['53'] : undefined
 }
 
 /**
- * Where a file of this package is, as a reader in the present folder can open it: `docs/spam.md` in a clone,
- * `node_modules/mintmark/docs/spam.md` beside an installed package, and the whole path elsewhere.
+ * Path of a packaged file, relative to the current folder if possible: `docs/spam.md` in a clone,
+ * `node_modules/mintmark/docs/spam.md` beside an installed package, else absolute.
  */
 function packagePath(file: string): string {
   const path = join(import.meta.dirname, '../..', file)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 type Ancestor = { pid: number; parent: number; args: string[] }
 
 /**
- * Calls back once when the npm above this process has exited. `npx mintmark` and `npm start` put a shell between npm and
- * us; SIGTERM ends npm and that shell, and neither passes it on (npm 11, dash), so that no signal would ever stop us.
- * If a process was sent to the background on purpose, or where there is no /proc, nothing is watched.
+ * Calls back once when the npm process above this one has exited. `npx mintmark` and `npm start` put a shell between
+ * npm and us. SIGTERM ends npm and the shell, and neither forwards it (npm 11, dash). Does nothing for background
+ * processes, or without /proc.
  */
 export function onNpmGone(callback: () => void, intervalMs = 500): void {
   const chain = ancestorsUpToNpm()
@@ -26,7 +26,7 @@ function ancestorsUpToNpm(): Ancestor[] | undefined {
     if (!one) return undefined
     chain.push(one)
     const script = one.args.join(' ')
-    // npm writes its command line over its own arguments.
+    // npm overwrites its arguments with its command line.
     if (script.startsWith('npm ')) return chain
     if (/&|\b(nohup|setsid)\b/.test(script)) return undefined
     pid = one.parent
@@ -34,7 +34,7 @@ function ancestorsUpToNpm(): Ancestor[] | undefined {
   return undefined
 }
 
-/** An orphan gets a new parent, so each one shows whether the next one lives. */
+/** An orphan gets a new parent, so each process shows whether its parent still runs. */
 function isStill({ pid, parent }: Ancestor): boolean {
   return readAncestor(pid)?.parent === parent
 }
@@ -42,7 +42,7 @@ function isStill({ pid, parent }: Ancestor): boolean {
 function readAncestor(pid: number): Ancestor | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses may hold anything; state and parent follow it.
+    // The name in parentheses may contain anything; state and parent follow it.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
     return { pid, parent, args: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }
   } catch (error) {

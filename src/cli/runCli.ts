@@ -7,7 +7,7 @@ import { createProgram } from './createProgram.ts'
 import { nextStep } from './nextStep.ts'
 import { createPrint, type Print } from './report/print.ts'
 
-/** Runs one command line and answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
+/** Runs one command line and returns the exit code: 0, 1 for a failure, 2 for an invalid command line. */
 export async function runCli(
   args: readonly string[],
   signal: AbortSignal,
@@ -24,7 +24,7 @@ export async function runCli(
     await createProgram({ print, ask, signal, secrets }).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    // Commander has already said what is wrong, or printed the help or the version that was requested.
+    // Commander has already printed the error, the help or the version.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     // A signal ended the command.
     if (signal.aborted && (error as NodeJS.ErrnoException).code === 'ABORT_ERR') return 1
@@ -34,7 +34,7 @@ export async function runCli(
   }
 }
 
-/** Prints the error in one line with what to do next; each error of a configuration has a line of its own. */
+/** Prints the error with the next step as one line; errors of a configuration are one line each. */
 function printError(print: Print, error: unknown): void {
   const step = nextStep(error)
   const text = `mintmark: ${describeError(error)}`

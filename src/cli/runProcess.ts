@@ -3,12 +3,12 @@ import { openLog } from './context/openLog.ts'
 import { onNpmGone } from './onNpmGone.ts'
 import { runCli } from './runCli.ts'
 
-/** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */
+/** Ctrl-C may arrive twice: from the terminal, and from npm or the launcher that forwards it. */
 const echoMs = 500
 /** The sender of the signal, such as systemd, expects the process to exit within 10 s. */
 const stopMs = 9_500
 
-/** Runs the command line of this process: signals end it, and its exit code is that of the command. */
+/** Runs the command line of this process: signals stop it, and the exit code is that of the command. */
 export async function runProcess(): Promise<void> {
   const controller = new AbortController()
   const secrets = createSecrets()
@@ -24,16 +24,16 @@ export async function runProcess(): Promise<void> {
 
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
-  // A closed terminal ends what ran in it; under nohup nothing is attached to one.
+  // A closed terminal ends its processes; under nohup, none is attached to one.
   process.on('SIGHUP', () => {
     if (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY) stop('SIGHUP')
   })
-  // The launcher holds the other end: it has exited, by kill -9 too, when the channel closes.
+  // The launcher has the other end. The channel closes when it exits, also by kill -9.
   process.on('disconnect', () => stop('the launcher has exited'))
   process.channel?.unref()
   onNpmGone(() => stop('npm has exited'))
 
-  // As in `mintmark status | head`: what nobody reads is not written, and the command ends.
+  // For example `mintmark status | head`: output without a reader is dropped, and the command ends.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
@@ -51,6 +51,6 @@ export async function runProcess(): Promise<void> {
   const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as Record<string, number>
   process.exitCode = await runCli(process.argv.slice(2), controller.signal, process, secrets)
   if (controller.signal.aborted && process.exitCode !== 0) process.exitCode = interrupted[controller.signal.reason] ?? 1
-  // Nothing may keep a finished command alive.
+  // A finished command must exit, even if something keeps the event loop alive.
   setTimeout(() => process.exit(), 1_000).unref()
 }

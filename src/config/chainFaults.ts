@@ -10,7 +10,8 @@ import { nearest, type SourceOf, setBy } from './configFaults.ts'
 type Chain = z.output<typeof chainSettings>
 
 /**
- * Errors of configured chains across settings: a missing setting without a known value, an id that differs from the known one, two names of one id.
+ * Errors of configured chains across settings: a missing setting without a default, an id other than the known one, two
+ * names for one id.
  */
 export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): string[] {
   const faults: string[] = []
@@ -33,7 +34,7 @@ export function chainFaults(chains: Record<string, Chain>, sourceOf: SourceOf): 
   return faults
 }
 
-/** Why a setting that is missing has to be there, as a part of a sentence; undefined if it is set, or known. */
+/** Why a missing setting is required, as a part of a sentence; undefined if it is set or has a default. */
 function whyNeeded(
   key: keyof typeof neededOfChain,
   name: string,
@@ -51,7 +52,7 @@ function whyNeeded(
     : `and neither "${name}" nor ${chain.id} is a known chain`
 }
 
-/** The chains that an unknown name may mean, as the end of a sentence. */
+/** Chains with a similar title or id, as the end of a sentence. */
 function meantBy(name: string): string {
   const meant = [...titledAs(name), ...(isId(name) ? definedAs(BigInt(name)) : [])].flatMap(({ names }) => names)
   const all = [...knownChains, ...definedChains()].flatMap(({ names }) => names)
@@ -65,7 +66,7 @@ function isId(name: string): boolean {
   return /^(0x[0-9a-f]{1,16}|[0-9]{1,18})$/.test(name)
 }
 
-/** The networks of coins that have no source. */
+/** Networks without a source. */
 export function networkFaults(networks: Record<string, NetworkSettings>, sourceOf: SourceOf): string[] {
   return Object.entries(networks)
     .filter(([, network]) => network.grpc === undefined && network.rest === undefined)

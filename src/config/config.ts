@@ -34,7 +34,7 @@ const rateLimit = z.strictObject({
   burst: z.int().positive().max(10_000_000).default(5_000).describe('Burst size of a key, in requests.'),
 })
 
-/** Every value that an operator can set: its default, its unit in its name, one sentence. */
+/** All settings: default, unit in the name, one-sentence description. */
 export const configSchema = z.strictObject({
   port: wholeFrom(0, 65_535).default(8080).describe('TCP port that serves everything; 0 takes a free one.'),
   host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; 0.0.0.0 for all.'),
@@ -192,7 +192,7 @@ export const configSchema = z.strictObject({
     .describe('Snapshots and exports of whole collections.'),
   outbound: outboundSettings.prefault({}).describe('Requests to untrusted URLs.'),
   metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
-  // The process exits 9.5 s after the signal to stop, whatever is set here.
+  // The process exits 9.5 s after a stop signal, whatever this setting is.
   shutdownTimeoutMs: wholeFrom(100, 9_000)
     .default(5_000)
     .describe('Maximum wait for current work after SIGTERM, in milliseconds.'),
@@ -202,15 +202,15 @@ export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 
 /**
- * The configuration with defaults. Throws ConfigError with every error, including those that were `found` before; `sourceOf` shows
- * where a setting was set.
+ * The configuration with defaults. Throws ConfigError with every error, including those `found` before; `sourceOf`
+ * returns the source of a setting.
  */
 export function parseConfig(
   input: unknown,
   { found = [], sourceOf = () => undefined }: { found?: readonly string[]; sourceOf?: SourceOf } = {},
 ): Config {
   const parsed = configSchema.safeParse(input)
-  // Chains and networks are checked even where another setting is wrong, so that all errors come at once.
+  // Chains and networks are checked even if another setting is wrong, so that all errors are reported together.
   const { chains, aptos } = configSchema.shape
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
   const faults = [

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { partsOf, wrappedIn } from '../util/allowed.ts'
 import { issueSentence, placeOf } from '../util/faults/issueSentence.ts'
 
-/** The file, variable or flag that set the value at a path of the configuration; undefined if none did. */
+/** The file, variable or flag that set a configuration path; undefined for none. */
 export type SourceOf = (path: readonly string[]) => string | undefined
 
 /**
@@ -24,7 +24,7 @@ export function settingFaults(
   })
 }
 
-/** ` (set by MINTMARK_PORT)`; for a setting that is missing, the place that set its group. */
+/** ` (set by MINTMARK_PORT)`; for a missing setting, the source of its group. */
 export function setBy(path: readonly PropertyKey[], sourceOf: SourceOf): string {
   for (let length = path.length; length > 0; length--) {
     const source = sourceOf(path.slice(0, length).map(String))
@@ -49,18 +49,18 @@ function unknownKey(path: readonly PropertyKey[], schema: z.ZodObject): string {
   return `${placeOf(path, 'hidden')} is not a setting; ${hint}`
 }
 
-/** The name that a misspelt one most likely means; undefined if none comes near. */
+/** The most similar name to a misspelt one; undefined if none is similar. */
 export function mostLike(name: string, names: readonly string[]): string | undefined {
   return nearest(name, names, 1)[0]
 }
 
 /**
- * The names that a misspelt one may mean, at most `most`: the most likely, and those that differ by one letter more. Of those that differ
- * equally much, the first of `names` comes first.
+ * At most `most` similar names to a misspelt one: the closest, and those with one more difference. Ties are in the
+ * order of `names`.
  */
 export function nearest(name: string, names: readonly string[], most: number): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-  // Two letters in the wrong order count as two differences.
+  // Two swapped letters count as two differences.
   const wanted = plain(name)
   const maxDistance = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
   const near = names
@@ -73,7 +73,7 @@ export function nearest(name: string, names: readonly string[], most: number): s
     .map(({ candidate }) => candidate)
 }
 
-/** Paths of all settings that have a name of their own; those of a chain or a network have none. */
+/** Paths of all settings with fixed names; those within a chain or network have none. */
 export function settingPaths(schema: z.ZodType, path: readonly string[] = []): string[][] {
   return Object.entries(shapeOf(schema) ?? {}).flatMap(([name, field]) => [
     [...path, name],
@@ -81,7 +81,7 @@ export function settingPaths(schema: z.ZodType, path: readonly string[] = []): s
   ])
 }
 
-/** The schema without what makes it optional, gives it a default or changes it. */
+/** The schema without its wrappers for optional, default and transform. */
 export function bareSetting(schema: z.ZodType): z.ZodType {
   const inner = wrappedIn(schema)
   return inner ? bareSetting(inner) : schema

@@ -5,12 +5,12 @@ import type { Config } from './config.ts'
 /** Names of settings whose whole value is secret, in any group. */
 const keys = /(key|keyid|token|secret|password)$/i
 
-/** Settings whose addresses are public. */
+/** Settings whose URLs are public. */
 const known: ReadonlySet<string> = new Set(['publicUrl', 'origins'])
 
 /**
- * Everything in the configuration that is secret: keys, and of addresses all but the host. The name of a chain or a
- * network is in the path of many an address, and is in every answer.
+ * All secrets of the configuration: keys, and URLs except their host. Names of chains and networks appear in many URLs,
+ * but are not secret.
  */
 export function configSecrets(config: Config): Secret[] {
   const names = new Set([
@@ -30,7 +30,7 @@ function secretsWithin(name: string, value: unknown): Secret[] {
   return Object.entries(value).flatMap(([key, inner]) => (known.has(key) ? [] : secretsWithin(key, inner)))
 }
 
-/** The configuration as it may be shown: no key, however short it is, and of an address with keys its host. */
+/** The configuration for display: without keys of any length, and with only the host of URLs that have keys. */
 export function maskedConfig(config: Config): unknown {
   return maskedWithin('', config)
 }

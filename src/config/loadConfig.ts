@@ -11,20 +11,21 @@ const fileNames = ['mintmark.config.ts', 'mintmark.config.js', 'mintmark.config.
 
 export type ConfigPlaces = {
   file?: string | undefined
-  /** By the name of the setting. */
+  /** By setting name. */
   flags?: Record<string, unknown>
   env?: Environment
   cwd?: string
 }
 
 /**
- * Reads the configuration: a file, `MINTMARK_…` variables over it, and flags over both. Throws ConfigError with every error.
+ * Reads the configuration: a file, overridden by `MINTMARK_…` variables, overridden by flags. Throws ConfigError with
+ * all errors.
  */
 export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   return (await loadLayers(places)).config
 }
 
-/** The configuration, and what each place says of it, the place with the last word last. */
+/** The configuration with all its layers, the highest priority last. */
 export async function loadLayers(places: ConfigPlaces): Promise<{ config: Config; layers: ConfigLayer[] }> {
   const cwd = places.cwd ?? process.cwd()
   const path = places.file
@@ -36,7 +37,7 @@ export async function loadLayers(places: ConfigPlaces): Promise<{ config: Config
   return { config: parseConfig(mergeLayers(layers), { found: faults, sourceOf: (at) => sourceOf(layers, at) }), layers }
 }
 
-/** Whether the environment requests level debug, before any configuration is read. */
+/** Whether the environment sets level debug, before the configuration is read. */
 export function isDebugging(env: Environment = environment()): boolean {
   return env.MINTMARK_LOG_LEVEL === 'debug'
 }
@@ -46,7 +47,7 @@ function environment(): Environment {
   return process.env
 }
 
-/** What is wrong with a file and what to do, by the code of the system. */
+/** Reason and remedy for an unreadable file, by system error code. */
 const fileFaults: Record<string, string> = {
   EACCES: 'this user may not read it; change its owner or its mode',
   EISDIR: 'it is a folder, not a file',
@@ -73,7 +74,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : `a ${typeof value}`
 }
 
-/** The default export of a module. A message of the runtime quotes the program, and so maybe a key: only the line is reported. */
+/** The default export of a module. Runtime messages may quote keys, so only the line is reported. */
 async function readModule(path: string): Promise<unknown> {
   try {
     return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
@@ -85,7 +86,7 @@ async function readModule(path: string): Promise<unknown> {
   }
 }
 
-/** The value of a JSON file. A message of the parser quotes the file, and so maybe a key: only the line is reported. */
+/** The value of a JSON file. Parser messages may quote keys, so only the line is reported. */
 async function readJson(path: string): Promise<unknown> {
   const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   try {
@@ -102,7 +103,7 @@ function atLine(line: string | number | undefined): string {
   return line === undefined ? '' : ` at line ${line}`
 }
 
-/** Flags whose names are not those of their settings. */
+/** Flags that are named differently from their settings. */
 const flagNames: Record<string, string> = { dataDir: '--data', databaseUrl: '--database-url' }
 
 function readFlags(flags: Record<string, unknown>): ConfigLayer[] {

@@ -7,14 +7,14 @@ import type { ConfigLayer } from './configLayer.ts'
 export type Environment = Record<string, string | undefined>
 
 /**
- * `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`: words by `_`, levels by `__`,
- * a value that is JSON where the field is not text. An empty value counts as none, as compose files write it.
+ * Parses `MINTMARK_PORT=8080`, `MINTMARK_RATE_LIMIT__BURST=10`, `MINTMARK_CHAINS={"local":{…}}`. `_` separates words,
+ * `__` levels; a value other than text is JSON. An empty value counts as unset, as compose files write it.
  */
 export function readEnvironment(env: Environment): { layers: ConfigLayer[]; faults: string[] } {
   const settings = Object.entries(env)
     .filter(([name, text]) => name.startsWith(prefix) && text !== undefined && text !== '')
     .map(([name, text]) => ({ name, text: text as string, path: settingPath(name) }))
-    // A level as a whole goes below its single fields.
+    // Single fields override their whole group.
     .sort((a, b) => a.path.length - b.path.length)
   const layers: ConfigLayer[] = []
   const faults: string[] = []
@@ -64,7 +64,7 @@ function kindOf(field: z.ZodType): string {
   return partsOf(bareSetting(field)).type
 }
 
-/** Whether its values are written as JSON alone. */
+/** Whether its values must be JSON. */
 function isCompound(field: z.ZodType): boolean {
   return ['object', 'record', 'array'].includes(kindOf(field))
 }

@@ -4,10 +4,10 @@ import type { Address } from '../util/hex.ts'
 import type { Config } from './config.ts'
 
 type Settings = Config['chains'][string]
-/** A chain of the configuration, and what Mintmark or viem knows of it. */
+/** A configured chain with its known defaults. */
 type Named = { name: string; settings: Settings; known: KnownChain }
 
-/** All chains of this server, those of `knownChains` first. */
+/** All chains of this server, `knownChains` first. */
 export function resolveChains({ chains }: Pick<Config, 'chains'>): EvmChain[] {
   const named = Object.entries(chains).map(([name, settings]) => ({ name, settings, known: knownAs(name, settings) }))
   const known = knownChains.map((chain) =>
@@ -20,7 +20,7 @@ export function resolveChains({ chains }: Pick<Config, 'chains'>): EvmChain[] {
     .filter((one) => !knownChains.some(({ id }) => id === one.known.id))
     .map((one) => {
       const chain = chainOf(one.known, one)
-      // An alias that viem gives is left to the chain that Mintmark or the configuration calls so.
+      // An alias of viem yields to a chain with that name in Mintmark or the configuration.
       const taken = [...known.flatMap(({ names }) => names), ...Object.keys(chains).filter((name) => name !== one.name)]
       return { ...chain, names: chain.names.filter((name) => !taken.includes(name)) }
     })
@@ -31,7 +31,7 @@ function knownAs(name: string, settings: Settings): KnownChain {
   return knownChain(name, settings) ?? { ...unknownChain, id: BigInt(settings.id ?? 0), names: [name] }
 }
 
-/** A chain with the configuration over it. */
+/** A chain with its configured settings. */
 function chainOf(chain: KnownChain, named: Named | undefined): EvmChain {
   const { name, settings } = named ?? {}
   const multicall = settings?.multicall ?? chain.multicall

@@ -28,7 +28,7 @@ export function chainsCommand(context: CliContext): Command {
     .addCommand(resetCommand(context))
 }
 
-/** What a command does with a chain. */
+/** Input of a chain command. */
 type Chosen<O> = { db: Database; chain: NamedChain; options: O }
 
 function chainCommand<O extends Options>(
@@ -93,7 +93,8 @@ function listCommand(context: CliContext): Command {
 function pauseCommand(context: CliContext): Command {
   const { print } = context
   return chainCommand(context, 'pause', async ({ db, chain, options }) => {
-    // Nothing is changed where not all of it can be reported, as while a node of a cluster is unreachable.
+    // The change and the report share a transaction: nothing changes if the report fails, as while a node of a cluster
+    // is unreachable.
     const { changed, found } = await db.transaction(async ({ fresh }) => ({
       changed: await pauseChain(fresh, chain.id),
       found: (await listChains(fresh)).find(({ id }) => id === chain.id),
@@ -127,7 +128,7 @@ function resetCommand(context: CliContext): Command {
       options,
       `all data of ${chain.name} is removed: ${collections} collections are indexed again, ${streams} streams restart at its first block`,
     )
-    // Only here: every other command starts faster without what matches and sends webhooks.
+    // Imported on demand: other commands start faster without delivery code.
     const { resetChain } = await import('../../service/resetChain.ts')
     const reset = await resetChain(db, chain.id)
     if (!reset) throw nothing

@@ -59,7 +59,7 @@ function findNetwork({ aptos }: Config, name: string): NetworkSettings {
   )
 }
 
-/** Stores batch by batch; what was stored before an error stays, and the same file can simply be read again. */
+/** Stores in batches. After an error the stored batches stay, and the same file can be imported again. */
 async function importFile(
   db: Database,
   options: { file: string; network: string; settings: NetworkSettings; print: Print; signal: AbortSignal },

@@ -14,10 +14,10 @@ type CompareOptions = { url: string; with: string; key?: string; withKey?: strin
 
 const timeoutMs = 30_000
 
-/** Longest body that is compared. */
+/** Longest compared body. */
 const mostBytes = 67_108_864
 
-/** `mintmark compare`: whether a program gets the same here as where it comes from. */
+/** `mintmark compare`: compares this server's answers with those of the program's current provider. */
 export function compareCommand(context: CliContext): Command {
   return new Command('compare')
     .description('send the same requests to this server and to another one, and list the fields that differ')

@@ -60,7 +60,7 @@ function showCommand(context: CliContext): Command {
 
 type Setting = { name: string; value: unknown; source: string | undefined }
 
-/** Every single value, by its name such as `chains.eth.rpc`; a list is one. */
+/** All settings by name, such as `chains.eth.rpc`; a list is one setting. */
 function listSettings(config: Config, layers: readonly ConfigLayer[]): Setting[] {
   const within = (value: unknown, path: readonly string[]): Setting[] => {
     const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -50,7 +50,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     print.note('starting the server, indexing …')
     const apiKey = `demo-${randomBytes(12).toString('hex')}`
     const settings = demoConfig({ folder, port, apiKey, chain, coinsUrl: coins.url })
-    // With it commands find the database, the chain and its node.
+    // Commands read the database, the chain and its node from this file.
     const configFile = join(folder, 'mintmark.config.json')
     await writeFile(configFile, JSON.stringify(settings, null, 2), { mode: 0o600 })
     const service = await createService({ config: parseConfig(settings), log, openConsole })
@@ -68,7 +68,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     })
     const seconds = (performance.now() - startedAt) / 1_000
     const { url } = service
-    // The configuration has a key, so there is a link.
+    // The configuration has a key, so the link exists.
     const link = service.signInLink()!
     if (json)
       print.json({
@@ -78,7 +78,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     else printDemo(print, { url, link, apiKey, chain, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
-    // A signal ended the start, which is no error.
+    // A signal during the start is not an error.
     if (!signal.aborted) throw error
   } finally {
     await undoAll(undo, log)
@@ -97,25 +97,25 @@ function demoConfig(options: {
     port,
     apiKey,
     dataDir: join(folder, 'data'),
-    // Its receiver of webhooks.
+    // The demo's webhook receiver.
     outbound: { allow: ['127.0.0.1'] },
-    // The network that is served at the origin.
+    // The network of the routes without a network in their path.
     aptos: { mainnet: { rest: coinsUrl, pollIntervalMs: 250 } },
     chains: {
       [chain.name]: {
         id: quantity(chain.chainId),
         rpc: [chain.rpcUrl],
         pollIntervalMs: 500,
-        // So that confirmed webhooks come within seconds.
+        // Confirms webhooks within seconds.
         confirmations: 3,
-        // So that lists of the contracts of new blocks show what the demo mints.
+        // Lists the demo's new contracts.
         discover: true,
       },
     },
   }
 }
 
-/** The last thing started stops first; one that fails to does not keep the others. */
+/** Runs the steps in reverse order; a failing step does not stop the others. */
 async function undoAll(undo: (() => Promise<void>)[], log: Log): Promise<void> {
   for (const step of undo.reverse()) await step().catch((err) => log.error({ err }, 'demo cleanup incomplete'))
 }

@@ -36,7 +36,7 @@ async function writeOne(
 ): Promise<void> {
   const { print, signal } = context
   const { out, transfers = false, format } = options
-  // Only here: every other command starts faster without these.
+  // Imported on demand: other commands start faster without these.
   const { exportBatches } = await import('../context/exportBatches.ts')
   const { writeFile } = await import('../../nft/files/writeFile.ts')
   await withDatabase(options, context, async (db, config) => {

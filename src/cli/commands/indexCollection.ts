@@ -82,7 +82,7 @@ export function indexCommand(context: CliContext): Command {
 const addIndexArguments = (command: Command) =>
   command.argument('<chain>', chainArgument).argument('[address]', 'address of the contract', parseAddress)
 
-/** Contracts requested in one transaction. */
+/** Contracts per transaction. */
 const atOnce = 100
 
 async function indexFile(
@@ -109,7 +109,7 @@ type Wait = {
   query: NftQuery
   chain: NamedChain
   address: Address
-  /** When a collection that had failed is tried again; undefined: it had not. */
+  /** Next retry of a collection that failed before the command; undefined: it had not failed. */
   retryAt: number | undefined
   progress: Progress
   signal: AbortSignal
@@ -139,7 +139,7 @@ function describeProgress({ status, tokens, toBlock, headBlock }: CollectionStat
   return `${status}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
 }
 
-/** A failed collection may be tried again later by itself; the person who waits wants to know now. */
+/** A failed collection may be retried automatically, but `--wait` ends with its failure. */
 function isOver({ status, synced }: CollectionState): boolean {
   return status === 'live' ? synced : status !== 'queued' && status !== 'syncing'
 }

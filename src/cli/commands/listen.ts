@@ -40,7 +40,7 @@ export function listenCommand(context: CliContext): Command {
 
 async function runListen(options: ListenOptions, context: CliContext): Promise<void> {
   await checkPort({ host: '127.0.0.1', port: options.port })
-  // Only here: every other command starts faster without what sends and signs webhooks.
+  // Imported on demand: other commands start faster without webhook code.
   const { databaseSecrets, givenSecrets } = await import('../listen/checkSignatures.ts')
   if (options.secret.length > 0 || options.secretKey !== undefined) {
     await listen(options, context, givenSecrets(options))

@@ -29,7 +29,7 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
   const { url = `http://127.0.0.1:${config.port}`, key = config.apiKey, admin = false } = options
   if (!key) throw new BadRequestError('the API key is missing: give it with MINTMARK_API_KEY or --key')
   context.secrets.add(secretsOfText(key))
-  // Only here: every other command starts faster without these.
+  // Imported on demand: other commands start faster without these.
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   const { createMcpServer } = await import('../../api/mcp/createMcpServer.ts')
   const { toolsOf } = await import('../../api/mcp/tools.ts')
@@ -59,7 +59,7 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
   server.onclose = () => ended.resolve()
   const close = () => void server.close()
   context.signal.addEventListener('abort', close)
-  /** What was called before the input ended is answered. */
+  /** Answers all calls that came before the end of the input. */
   async function closeOnceAnswered() {
     do {
       await Promise.allSettled(calls)

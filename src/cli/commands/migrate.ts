@@ -37,7 +37,7 @@ export function migrateCommand({ print, signal, secrets }: CliContext): Command 
       if (options.shards !== undefined && !options.distribute) throw new ConfigError('--shards needs --distribute')
       const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
       try {
-        // Refused before anything is changed.
+        // Fails before any change.
         if (options.distribute) await planDistribution(db, options.shards)
         const applied = await migrate(db, silentLog)
         if (!options.json) print.line(applied.length === 0 ? 'nothing to migrate' : `migrated: ${applied.join(', ')}`)
@@ -50,7 +50,6 @@ export function migrateCommand({ print, signal, secrets }: CliContext): Command 
     })
 }
 
-/** Says what it will do, and does it. */
 async function distributeTables(
   db: Database,
   shards: number | undefined,
@@ -62,7 +61,7 @@ async function distributeTables(
     print?.line(`nothing to distribute: the tables are in ${plan.shards} shards on ${plan.nodes.join(', ')}`)
     return plan
   }
-  // One that is frozen has no heartbeat, but its connection.
+  // A frozen server has no heartbeat, but still a connection.
   const servers = [...(await readProcesses(db)), ...(await runningServers(db))]
   if (servers.length > 0)
     throw new NotDistributableError(

@@ -79,7 +79,10 @@ async function askToSend(
   )
 }
 
-/** Servers in the backup with this machine's name and the id of a living process: the original, or a process that got its id. */
+/**
+ * Servers in the backup with this machine's name and the id of a running process: the original, or a process that
+ * reuses its id.
+ */
 async function originalsHere(tx: Transaction): Promise<number[]> {
   const rows = await tx.rows<[number]>('SELECT DISTINCT pid FROM worker WHERE host = $1 AND pid <> $2', [
     hostname(),

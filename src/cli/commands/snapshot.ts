@@ -25,7 +25,7 @@ export function snapshotCommand(context: CliContext): Command {
     .addOption(formatOption())
     .option('--json', 'print JSON')
     .action((chainName: string, address: Address, options: SnapshotOptions, command: Command) => {
-      // No required option: Commander would request it of "snapshot proof", too.
+      // Not a required option: Commander would also require it for "snapshot proof".
       const { out = command.error('error: the file is missing: give one with --out') } = options
       const { format = formatOf(out, command) } = options
       return writeOne(chainName, address, { ...options, out, format }, context)
@@ -40,7 +40,7 @@ async function writeOne(
   context: CliContext,
 ): Promise<void> {
   const { print, signal } = context
-  // Only here: every other command starts faster without what reads chains and hashes.
+  // Imported on demand: other commands start faster without chain and hash code.
   const { readBlockHash } = await import('../context/readBlockHash.ts')
   const { finalBlock } = await import('../../nft/files/createNftFiles.ts')
   const { writeSnapshot } = await import('../../nft/files/writeSnapshot.ts')
@@ -62,7 +62,7 @@ async function writeOne(
         askHash: () => readBlockHash(withNodes(config, chain, []), config.rpc, block, signal),
         onRows(rows) {
           holders += rows
-          // Of an ERC-1155 contract nobody has counted the holders before.
+          // Holders of an ERC-1155 contract were not counted before.
           const most = Math.max(Number(state.tokens), holders)
           progress.update(most === 0 ? 1 : holders / most, `${holders} holders`)
         },
@@ -84,7 +84,7 @@ function proofCommand({ print }: CliContext): Command {
     .argument('<token>', 'token id', tokenId)
     .addOption(formatOption())
     .action(async (path: string, owner: Address, token: bigint, _: unknown, command: Command) => {
-      // Commander gives an option that both commands have to the one above.
+      // Commander assigns an option that both commands have to the parent command.
       const { format = formatOf(path, command) } = command.optsWithGlobals<{ format?: FileFormat }>()
       if (!existsSync(path)) throw new NotFoundError(`there is no file ${path}`)
       const { proveHolding } = await import('../../nft/files/createProver.ts')

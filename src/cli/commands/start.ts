@@ -18,11 +18,11 @@ export function startCommand({ signal, secrets }: CliContext): Command {
     .action(async (options: ConfigOptions) => {
       const config = await configFrom(options, { secrets })
       const log = await openLog({ level: config.logLevel, mask: secrets.mask })
-      // Only here: every other command starts faster without what the server loads.
+      // Imported on demand: other commands start faster without the server's code.
       const { createService } = await import('../../service.ts')
       const { openConsole } = await import('../../service/console/openConsole.ts')
       const lost = Promise.withResolvers<never>()
-      // It may come before anybody waits for it.
+      // The promise may reject before anything awaits it.
       lost.promise.catch(() => log.flush())
       const service = await createService({ config, log, openConsole, signal, onOtherTimeline: lost.reject })
       if (!signal.aborted) await Promise.race([once(signal, 'abort'), lost.promise])

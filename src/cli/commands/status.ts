@@ -23,7 +23,10 @@ import { describeHeadAge, headAgeSeconds, printNetworks, readNetworkOverview } f
 import { describeReplica, type ReplicaOverview, readReplicaOverview } from '../report/replicaOverview.ts'
 import { printWebhooks, readWebhookOverview } from '../report/webhookOverview.ts'
 
-/** How long a node may take to accept a connection, in milliseconds. One that answers nothing is waited for three times: for its disk, for what it has, for its name. */
+/**
+ * Timeout for connecting to a cluster node, in milliseconds. An unreachable node costs it three times: for disk, sizes
+ * and name.
+ */
 const nodeTimeoutMs = 3_000
 
 export function statusCommand(context: CliContext): Command {
@@ -44,7 +47,7 @@ export function statusCommand(context: CliContext): Command {
             const nameOf = await readChainNames({ db, config })
             const overview = {
               disk: await readDiskOverview(db, config),
-              /** Undefined where pages are read where everything is written. */
+              /** Undefined without a read replica. */
               replica: await readReplicaOverview(db, config),
               ...(await readOverview(db, nameOf)),
             }
@@ -77,24 +80,26 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
       failure: stateOf(chain, servers.some(works)),
     })),
-    // As text, like every count of rows that this command prints.
+    // As text, like all row counts of this command.
     collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
     metadata: await countDue(db),
     walletsDue: await countWalletsDue(db),
     networks,
     webhooks: await readWebhookOverview(db),
     stored: await readSizes(db),
-    /** Undefined where one server has all tables. */
+    /** Undefined without a cluster. */
     cluster: await readCluster(db),
   }
 }
 
 type Server = { host: string; pid: number; role: string | undefined }
 
-/** Whether a server does more than answer. */
+/** Whether a server does background work. */
 const works = ({ role }: Server) => role !== 'api'
 
-/** Those that index or deliver are reported by their connections, and of the role that their process has; then those that only answer. */
+/**
+ * Servers that index or deliver, by their connections, with the role of their process; then servers that only answer.
+ */
 async function readServers(sql: Sql): Promise<Server[]> {
   const processes = await readProcesses(sql)
   const running = await runningServers(sql)
@@ -145,7 +150,7 @@ function describeCluster({ nodes, shards }: NonNullable<Awaited<ReturnType<typeo
   return `nodes: ${taking.map((node) => `${node.name} with ${node.shards}`).join(', ')} of ${shards} shards`
 }
 
-/** The kinds that take space, as one line; those below a tenth of a megabyte are omitted. */
+/** Sizes by kind, as one line; kinds below a tenth of a megabyte are omitted. */
 function describeSizes(sizes: readonly { kind: string; bytes: number }[]): string {
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
   const shown = sizes.filter(({ bytes }) => bytes >= 100_000).map(({ kind, bytes }) => `${kind} ${megabytes(bytes)}`)

@@ -30,7 +30,7 @@ type Options = ConfigOptions & { json?: boolean }
 type ListOptions = Options & { status?: StreamStatus; limit: number }
 type HistoryOptions = Options & { status?: WebhookStatus; limit: number }
 
-/** What the work of a command on streams gets. */
+/** Input of a stream command. */
 type Work = { db: Database; streams: StreamDemand; nameOf: (chainId: bigint) => string }
 
 export function streamsCommand(context: CliContext): Command {
@@ -191,7 +191,7 @@ function historyCommand(context: CliContext): Command {
     )
 }
 
-/** The first `count` streams, of all or of those in a status. */
+/** The first `count` streams, optionally of one status. */
 async function firstStreams(streams: StreamDemand, count: number, status: StreamStatus | undefined) {
   const found: StreamRecord[] = []
   for (let after: Parameters<StreamDemand['list']>[0]['after'] = null; found.length < count; ) {
@@ -203,7 +203,7 @@ async function firstStreams(streams: StreamDemand, count: number, status: Stream
   return found.slice(0, count)
 }
 
-/** The latest webhooks; a page may have fewer than were requested. */
+/** The latest webhooks; a page may have fewer than requested. */
 async function firstWebhooks(
   query: StreamQuery,
   { limit, ...options }: { limit: number; streamId: string; status: WebhookStatus | null },
@@ -221,7 +221,10 @@ function owedBy(db: Database, id: string): Promise<number> {
   return countQueued(db, { partition: streamPartition(id), id })
 }
 
-/** A stream that was paused or resumed. `owed` and `blocks`: what becomes of its pending webhooks, and of the blocks that follow. */
+/**
+ * Prints the result of pausing or resuming. `owed` and `blocks`: texts about pending webhooks and about the following
+ * blocks.
+ */
 async function printChange(
   { print }: CliContext,
   change: Work & {

@@ -19,7 +19,7 @@ import { printSnapshotVerification, snapshotFault } from '../report/snapshotRepo
 import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 import { printWalletVerification } from '../report/walletVerification.ts'
 
-/** Stored data differs from what it should be. */
+/** Stored data differs from expected data. */
 class VerificationError extends MintmarkError {
   readonly code = 'VERIFICATION'
 }
@@ -120,13 +120,13 @@ async function verifyOne(
   })
 }
 
-/** Runs `work` with the nodes of a chain and a progress bar, which end with it. */
+/** Runs `work` with a chain's nodes and a progress bar, and closes both. */
 async function withReaders(
   of: { config: Config; chain: { id: bigint; name: string }; options: VerifyCommandOptions; context: CliContext },
   work: (nodes: Nodes, progress: Progress) => Promise<void>,
 ): Promise<void> {
   const { config, chain, options, context } = of
-  // Only here: every other command starts faster without what reads chains.
+  // Imported on demand: other commands start faster without chain code.
   const { connectNodes } = await import('../context/connectNodes.ts')
   context.secrets.add(options.rpc.flatMap(secretsOfUrl))
   const nodes = connectNodes(withNodes(config, chain, options.rpc), config.rpc)
@@ -202,7 +202,7 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
       rows: readHolderFile(path, facts.format),
       readers: nodes.readersAt(facts.contract, BigInt(facts.block)),
       ...(options.sample !== undefined && { isSampled: sampleRows(facts.holders, options.sample, seed) }),
-      // A sample is for those who do not want to wait.
+      // A sample must stay fast.
       named:
         options.rowsOnly || options.sample !== undefined ? undefined : (standards) => named(nodes, progress, standards),
       onProgress: (rows) =>

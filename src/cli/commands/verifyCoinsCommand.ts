@@ -10,12 +10,12 @@ import { withDatabase } from '../context/withDatabase.ts'
 import { parseHttpAddress } from '../input/parseArgument.ts'
 import { createProgress } from '../report/createProgress.ts'
 
-/** Stored coins differ from a node. */
+/** Stored coins differ from those of a node. */
 class CoinsDifferError extends MintmarkError {
   readonly code = 'VERIFICATION'
 }
 
-/** Longest wait for one answer of the node. */
+/** Timeout of each request to the node. */
 const timeoutMs = 20_000
 
 type Options = ConfigOptions & { network: string; sample: string; seed?: string; rest?: string; json?: boolean }
@@ -43,7 +43,7 @@ async function verify(options: Options, context: CliContext): Promise<void> {
     throw new BadRequestError(`the configuration has no REST API for the network "${network}": give one with --rest`)
   secrets.add(secretsOfUrl(base))
   const seed = options.seed ?? randomBytes(6).toString('hex')
-  // Only here: every other command starts faster without what reads networks.
+  // Imported on demand: other commands start faster without network code.
   const { createRestClient } = await import('../../chain/aptos/restClient.ts')
   const { verifyCoins } = await import('../../coin/verifyCoins.ts')
   await withDatabase(options, context, async (db) => {

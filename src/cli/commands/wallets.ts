@@ -33,7 +33,7 @@ export function walletsCommand(context: CliContext): Command {
     .addCommand(removeCommand(context))
 }
 
-/** Numbers as text, as JSON has no bigint. */
+/** Bigints as text, as JSON has none. */
 function report(chain: string, wallet: ListedWallet & { tokens?: bigint; contracts?: bigint }) {
   const { chainId: _, address, status, reason, requestedAt, askedAt, ...numbers } = wallet
   const texts = Object.entries(numbers).map(([name, value]) => [name, value === null ? null : String(value)])

@@ -5,7 +5,7 @@ import { configSecrets } from '../../config/configSecrets.ts'
 import { loadLayers } from '../../config/loadConfig.ts'
 import type { CliContext } from './context.ts'
 
-/** What a command line may set of the configuration. */
+/** Configuration options of command lines. */
 export type ConfigOptions = {
   config?: string
   data?: string
@@ -15,7 +15,7 @@ export type ConfigOptions = {
   role?: string
 }
 
-/** Options of every command that works on the database. */
+/** Options of every command that uses the database. */
 export function addDatabaseOptions(command: Command): Command {
   return command
     .option('--config <file>', 'configuration file (default: mintmark.config.ts, .js or .json in the current folder)')
@@ -23,7 +23,7 @@ export function addDatabaseOptions(command: Command): Command {
     .option('--database-url <url>', 'PostgreSQL to use instead of the embedded one')
 }
 
-/** `--port`, with a check that the value is a port. */
+/** `--port`, validated. */
 export function portOption(): Option {
   return new Option('--port <number>', 'TCP port to listen on, 0 for a free one').argParser((text) => {
     const port = Number(text)
@@ -32,12 +32,12 @@ export function portOption(): Option {
   })
 }
 
-/** The configuration with the command line over it. From then on its secrets are masked in whatever is printed or logged. */
+/** The configuration, overridden by the command line. Its secrets are masked in all later output. */
 export async function configFrom(options: ConfigOptions, context: Pick<CliContext, 'secrets'>): Promise<Config> {
   return (await layersFrom(options, context)).config
 }
 
-/** The configuration, and what each place (file, variable, flag) says of it. */
+/** The configuration, with the values of each source (file, variable, flag). */
 export async function layersFrom(
   options: ConfigOptions,
   { secrets }: Pick<CliContext, 'secrets'>,

@@ -4,14 +4,14 @@ import type { CliContext } from './context.ts'
 
 export type ConfirmOptions = { yes?: boolean }
 
-/** `--yes` of every command that cannot be undone. */
+/** `--yes` of every irreversible command. */
 export function addYesOption(command: Command): Command {
   return command.option('--yes', 'do not prompt; required without a terminal')
 }
 
 /**
- * Throws BadRequestError unless `--yes` was given, or the person at the terminal says yes. `what`: what is done, as a sentence without
- * its end.
+ * Throws BadRequestError unless `--yes` is given or the user confirms. `what`: what the command does, as a sentence
+ * without its full stop.
  */
 export async function confirm({ ask, signal }: CliContext, { yes }: ConfirmOptions, what: string): Promise<void> {
   if (yes) return

@@ -12,10 +12,10 @@ import type { Address } from '../../util/hex.ts'
 import { silentLog } from '../../util/log.ts'
 import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 
-/** The first nodes of a chain, each with connections of its own, so that none answers for another. */
+/** The first nodes of a chain. Each has its own connections, so none answers for another. */
 export type Nodes = {
   readersAt(address: Address, block: bigint): StateReader[]
-  /** What the first of them reports logs and contracts. */
+  /** Logs and contracts of the first node. */
   first(): { node: string; source: EvmSource; contracts: ContractReader }
   close(): Promise<void>
 }

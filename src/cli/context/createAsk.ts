@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { printable } from '../report/print.ts'
 
-/** Prompts the person at the terminal; only `y` and `yes` count as yes. Throws an AbortError with the signal. */
+/** Prompts the user; only `y` and `yes` count as yes. Rejects with an AbortError when the signal is aborted. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>
 
-/** Undefined where there is no terminal, as under cron. */
+/** Undefined without a terminal, for example under cron. */
 export function createAsk(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Ask | undefined {
   const isTerminal = (stream: object) => (stream as NodeJS.ReadStream).isTTY === true
   if (!isTerminal(input) || !isTerminal(output)) return undefined

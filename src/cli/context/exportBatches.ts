@@ -20,7 +20,7 @@ export type ExportBatchesOptions = {
   signal: AbortSignal
 }
 
-/** The rows of an export. Times of blocks that the database lacks are read from a node of the configuration. */
+/** The rows of an export. Missing block times are read from a configured node. */
 export async function* exportBatches(options: ExportBatchesOptions): AsyncGenerator<string> {
   const { db, config, chain, state, address, kind, signal } = options
   if (kind === 'tokens') return yield* tokenBatches(createNftQuery({ db }), { state, address, signal })

@@ -12,21 +12,21 @@ import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.t
 import { reachDatabase } from '../../db/server/reachDatabase.ts'
 import { silentLog } from '../../util/log.ts'
 
-/** The database of a command, for as long as the command lasts. */
+/** The database during a command. */
 export type CommandDatabase = {
   db: Database
   close(): Promise<void>
 }
 
-/** How long a server on the same data folder may still be starting its PostgreSQL. */
+/** How long to wait for a server that is starting PostgreSQL on the same data folder. */
 const startingMs = 10_000
-/** How long a command waits for others that use its PostgreSQL. */
+/** How long to wait for other commands that use this command's PostgreSQL. */
 const leavingMs = 5_000
 
 /**
- * Opens the database of the configuration. The embedded one of a running server is joined by its socket; where no server
- * runs, it is started for the time of the command. A PostgreSQL that another command ran and stops meanwhile is started here. `nodeTimeoutMs`: how
- * long a node of a cluster may take to accept a connection; else as long as Citus waits.
+ * Opens the configured database. An embedded one is joined by its socket while a server runs it, else started for this
+ * command. It is also started here if another command stops it meanwhile. `nodeTimeoutMs`: connection timeout of
+ * cluster nodes; default: that of Citus.
  */
 export async function openDatabase(
   config: Config,
@@ -60,7 +60,7 @@ export async function openDatabase(
   }
 }
 
-/** Waits until the commands that joined this command's PostgreSQL have left it, as its end would end them. */
+/** Waits until other commands have left this command's PostgreSQL, as stopping it would end them. */
 async function untilAlone(connection: pg.ClientConfig): Promise<void> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const others = `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`
@@ -68,14 +68,14 @@ async function untilAlone(connection: pg.ClientConfig): Promise<void> {
     for (const deadline = performance.now() + leavingMs; performance.now() < deadline; await delay(20))
       if ((await db.rows(others)).length === 0) return
   } catch (error) {
-    // PostgreSQL ended by itself: no process uses it.
+    // PostgreSQL has already exited, so nobody uses it.
     if (!(error instanceof DatabaseUnavailableError)) throw error
   } finally {
     await db.close()
   }
 }
 
-/** `joined`: another process runs the PostgreSQL. */
+/** `joined`: another process started the PostgreSQL. */
 type Connection = { connection: pg.ClientConfig; joined: boolean; stop(): Promise<void> }
 
 async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
@@ -90,8 +90,8 @@ async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
 }
 
 /**
- * How to reach the embedded database of a data folder while another process runs it: a server, or a command. Nothing is started
- * and nothing is locked. Good until `close`; throws ENOENT where the folder has no database.
+ * Connection to the embedded database of a data folder that a server or command runs. Starts and locks nothing. Valid
+ * until `close`; throws ENOENT if the folder has no database.
  */
 export async function joinDatabase(dataDir: string): Promise<{ connection: pg.ClientConfig; close(): void }> {
   const socket = openSocketFolder(join(await realpath(dataDir), 'postgres'))

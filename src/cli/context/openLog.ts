@@ -3,16 +3,13 @@ import type { Mask } from '../../util/urls/secrets.ts'
 
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { hasColors?: () => boolean }
 
-/**
- * The log of a command that runs for long, on standard error: one readable line an event on a terminal, one JSON object a line
- * elsewhere.
- */
+/** The log of a long-running command, on standard error: readable lines on a terminal, else a JSON object per line. */
 export async function openLog(options: { level: LogLevel; mask: Mask; stderr?: Terminal }): Promise<OpenLog> {
   const { level, mask, stderr = process.stderr } = options
   return createLog({ level, mask, destination: stderr.isTTY ? await openTerminal(stderr) : undefined })
 }
 
-/** Loaded for terminals alone. */
+/** Imported only for terminals. */
 async function openTerminal(stderr: Terminal) {
   const { prettyFactory } = await import('pino-pretty')
   const pretty = prettyFactory({

@@ -7,8 +7,8 @@ import { UnavailableError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 
 /**
- * What changes streams for commands: the same as for the API, but that a command queries no node and sends nothing. If a change needs
- * the head of a chain that no server follows, it throws UnavailableError.
+ * Stream changes for commands: as in the API, but without node requests and test webhooks. Throws UnavailableError if a
+ * change needs the head of a chain that no server follows.
  */
 export function openStreams(db: Database, config: Config): StreamDemand {
   return createStreamDemand({

@@ -8,7 +8,8 @@ import type { Hex } from '../../util/hex.ts'
 import { silentLog } from '../../util/log.ts'
 
 /**
- * The hash of a block by its header, which every full node keeps, also where it has dropped the state of the block. Throws NotFoundError if no node has the header.
+ * A block's hash from its header, which full nodes keep even without the block's state. Throws NotFoundError if no node
+ * has the header.
  */
 export async function readBlockHash(
   chain: EvmChain,

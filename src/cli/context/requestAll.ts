@@ -3,14 +3,14 @@ import { TooManyRequestsError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Progress } from '../report/createProgress.ts'
 
-/** Pause while as many wait as may. */
+/** Pause while the queue is full. */
 const pauseMs = 2_000
 
-/** Requests all addresses, in parts, and waits where as many are queued as may be. May be repeated: what was requested before stays as it is. */
+/** Requests all addresses in parts, and waits while the queue is full. Idempotent: earlier requests do not change. */
 export async function requestAll(options: {
   addresses: readonly Address[]
   request: (part: readonly Address[]) => Promise<void>
-  /** Addresses requested at once. */
+  /** Addresses per request. */
   atOnce: number
   progress: Progress
   signal: AbortSignal

@@ -18,15 +18,15 @@ export class DatabaseBehindError extends MintmarkError {
   readonly code = 'DATABASE_BEHIND'
 }
 
-/** There is no embedded database where one was looked for. */
+/** There is no embedded database in the configured folder. */
 export class NoDatabaseError extends MintmarkError {
   readonly code = 'NO_DATABASE'
 }
 
 /**
- * Runs `work` on the database of the configuration. A new database gets its schema, an older one is left as it is.
- * `create`: the embedded one is made where there is none; a command that only looks leaves no database behind.
- * `anySchema`: the schema may be of any version. `nodeTimeoutMs`: as of `openDatabase`.
+ * Runs `work` on the configured database. A new database gets the schema; an older one is not migrated. `create`:
+ * creates a missing embedded database, which read-only commands must not do. `anySchema`: allows any schema version.
+ * `nodeTimeoutMs`: as in `openDatabase`.
  */
 export async function withDatabase(
   options: ConfigOptions & { create?: boolean; anySchema?: boolean; nodeTimeoutMs?: number },
@@ -49,7 +49,7 @@ export async function withDatabase(
   }
 }
 
-/** An error that lists the unreachable nodes of a cluster, if `error` reports such nodes; else `error` itself. */
+/** Replaces an error about unreachable cluster nodes by one that lists them; returns other errors unchanged. */
 async function nameUnreachableNodes(db: Database, error: unknown): Promise<unknown> {
   const nodes = isNodeUnreachable(error) ? await readUnreachableNodes(db).catch(() => []) : []
   if (nodes.length === 0) return error
@@ -66,7 +66,7 @@ async function checkSchema(db: Database): Promise<void> {
   const at = done.at(-1)?.id
   const newest = migrations.at(-1)?.id ?? 0
   refuseForeignSchema('the database', done, migrations)
-  // A server that runs on an older schema must not have it changed under it by a command that only looks.
+  // A read-only command must not migrate the schema under a running older server.
   if (at && at < newest)
     throw new DatabaseBehindError(
       `the database is at migration ${at}, this program needs ${newest}: stop older servers and run "mintmark migrate"`,

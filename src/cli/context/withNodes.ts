@@ -4,7 +4,7 @@ import { resolveChains } from '../../config/resolveChains.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 
-/** The chain with nodes to compare with: addresses of nodes hold keys, so each program has them from its own configuration alone. */
+/** The chain with its configured nodes. Node URLs contain keys, so they are not in the database. */
 export function withNodes(
   config: Config,
   { id, name }: { id: bigint; name: string },

@@ -21,17 +21,17 @@ export type ActivityOptions = {
 
 const gas = 1_000_000n
 
-/** Blocks made at the start, so that the first mints are final before the first request. */
+/** Initial blocks, which make the first mints final before the first request. */
 const firstBlocks = 20n
 
 /**
- * One block every `intervalMs`: a new tile, some tokens of each collection that change hands. Resolves once the first blocks exist;
- * ends when the chain has stopped.
+ * Mints a block every `intervalMs`, with a new tile and some transfers of each collection. Resolves once the first
+ * blocks exist; ends when the chain stops.
  */
 export async function startActivity(options: ActivityOptions): Promise<Activity> {
   const { client, log, intervalMs } = options
   const ended = new AbortController()
-  // From here on a block holds what came since the one before, also what a visitor of the demo sends.
+  // From now on each block has the transactions since the last one, including those of visitors.
   await client.setAutomine(false)
   let next = tileCount
   while (next < tileCount + firstBlocks) await mineBlock(options, next++)

@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline'
 import { MintmarkError } from '../../util/errors.ts'
 import { sendSignal } from '../../util/signals.ts'
 
-/** The local chain could not be started: no binary for this machine, a refused option, or no answer in time. */
+/** Anvil did not start: no binary for this platform, an invalid option, or a timeout. */
 export class AnvilStartError extends MintmarkError {
   readonly code = 'ANVIL_START'
 }
 
 export type AnvilProcess = {
-  /** JSON-RPC address on loopback. */
+  /** JSON-RPC URL on loopback. */
   url: string
-  /** Of anvil itself. */
+  /** Process id of anvil. */
   pid: number
-  /** Settles when anvil has ended, by `stop` or otherwise. */
+  /** Resolves when anvil has exited for any reason. */
   exited: Promise<void>
   stop(): Promise<void>
 }
@@ -23,15 +23,15 @@ export type AnvilProcess = {
 export type AnvilProcessOptions = {
   /** Arguments besides host and port. */
   args: readonly string[]
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   port?: number
-  /** Kills the chain when it aborts. */
+  /** Kills anvil when aborted. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Runs anvil between two shells: one waits for it, the other reads a pipe that only this process holds open, and kills
- * anvil when the pipe ends. The kernel closes the pipe however this process dies, so kill -9 leaves nothing running.
+ * Runs anvil under two shells: one waits for it; the other kills anvil when a pipe of this process closes. The kernel
+ * closes the pipe even after kill -9, so anvil never outlives this process.
  */
 const guard = `
 exec 3<&0
@@ -47,7 +47,7 @@ kill -KILL "$watcher" 2>/dev/null
 exit "$status"
 `
 
-/** Starts anvil and waits until it listens. Its process group is its own, so Ctrl-C reaches us first. */
+/** Starts anvil and waits until it listens. It has its own process group, so that Ctrl-C reaches this process first. */
 export async function startAnvilProcess(options: AnvilProcessOptions): Promise<AnvilProcess> {
   const command = [anvilPath(), '--host', '127.0.0.1', '--port', String(options.port ?? 0), ...options.args]
   const child = spawn('/bin/sh', ['-c', guard, 'anvil', ...command], {
@@ -73,7 +73,7 @@ export async function startAnvilProcess(options: AnvilProcessOptions): Promise<A
 
   const listening = new Promise<{ pid: number; port: number }>((resolve, reject) => {
     let pid = 0
-    // Read to the end of its life: anvil writes a line a request and would stall at a full pipe.
+    // Read until anvil exits: it writes a line per request, and a full pipe would block it.
     createInterface(child.stdout).on('line', (line) => {
       pid ||= Number(/^pid (\d+)$/.exec(line)?.[1] ?? 0)
       const port = Number(/^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1] ?? 0)
@@ -97,7 +97,7 @@ export async function startAnvilProcess(options: AnvilProcessOptions): Promise<A
   }
 }
 
-/** The binary of the package for this platform, which npm installs beside @foundry-rs/anvil as an optional dependency. */
+/** The platform's binary, an optional dependency of @foundry-rs/anvil. */
 function anvilPath(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch

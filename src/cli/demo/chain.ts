@@ -8,33 +8,33 @@ import { startAnvilProcess } from './anvilProcess.ts'
 import { connectDemoChain } from './client.ts'
 import { type DemoCollections, deployCollections } from './collections.ts'
 
-/** The demo's own chain: three collections that draw their pictures, and a block with a few transfers now and then. */
+/** The demo's chain: three collections with on-chain images, and regular blocks with a few transfers. */
 export type DemoChain = {
   rpcUrl: string
   chainId: bigint
-  /** What `chain=` calls it. */
+  /** Its name in `chain=`. */
   name: 'local'
   collections: DemoCollections
-  /** One of the accounts that hold the tokens. */
+  /** One of the token holders. */
   account: Address
   stop(): Promise<void>
 }
 
 export type DemoChainOptions = {
-  /** Temporary folder of the demo; what the chain writes goes below it. */
+  /** Temporary folder of the demo; the chain writes below it. */
   folder: string
   log: Log
-  /** Aborts the start. A started chain is ended by `stop`, after its readers. */
+  /** Aborts the start. A running chain is stopped by `stop`, after its readers. */
   signal?: AbortSignal
-  /** Between two blocks, 2,000 if omitted. */
+  /** Milliseconds between blocks; default: 2,000. */
   blockIntervalMs?: number
 }
 
 const chainId = 0x7a69n
 
 /**
- * Starts anvil, fills it and keeps it moving until stopped: 0.7 s on two cores. The chain dies with this process,
- * however that ends.
+ * Starts anvil, deploys the collections and keeps making transfers until stopped. Takes 0.7 s on two cores. Anvil never
+ * outlives this process.
  */
 export async function startDemoChain(options: DemoChainOptions): Promise<DemoChain> {
   const { folder, log, signal } = options
@@ -52,12 +52,12 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
       String(chainId),
       '--gas-limit',
       '300000000',
-      // `finalized` is two epochs below the head: 16 blocks instead of 64, so that it passes the first mints at once.
+      // `finalized` is two epochs below the head: 16 blocks instead of 64, so the first mints are final immediately.
       '--slots-in-an-epoch',
       '8',
       '--cache-path',
       cache,
-      // Each block keeps a whole state: 1.4 MB, on disk beyond the 500th, which was 2.5 GB an hour.
+      // Anvil keeps the whole state of each block: 1.4 MB, on disk after the 500th, or 2.5 GB an hour.
       '--prune-history',
       '128',
     ],
@@ -70,7 +70,7 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
     const activity = await startActivity({ client, accounts, collections, log, intervalMs })
     return { collections, account: accounts[0]!.toLowerCase() as Address, activity }
   }
-  // The client retries a chain that has stopped for minutes.
+  // The client would retry a stopped chain for minutes.
   const givenUp = once(ending.signal, 'abort').then(() => {
     throw ending.signal.reason
   })

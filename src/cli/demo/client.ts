@@ -2,7 +2,7 @@ import { createTestClient, http, publicActions, walletActions } from 'viem'
 
 export type DemoClient = ReturnType<typeof connectDemoChain>
 
-/** The demo's own way to its chain, whose accounts are all unlocked. */
+/** Client of the demo's chain, whose accounts are all unlocked. */
 export function connectDemoChain(rpcUrl: string) {
   return createTestClient({ mode: 'anvil', transport: http(rpcUrl), pollingInterval: 10, cacheTime: 0 })
     .extend(publicActions)

@@ -9,11 +9,11 @@ import {
   transferTransaction,
 } from './inventCoins.ts'
 
-/** The demo's own network of coins: a stand-in for a fullnode, on which a new coin is deployed every few seconds. */
+/** The demo's coin network: simulates a fullnode, and deploys a new coin every few seconds. */
 export type DemoCoins = {
   /** Its REST API. */
   url: string
-  /** Those that are there from the start, the chain's own among them. */
+  /** Number of initial coins, including the chain's own. */
   firstCoins: number
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function startDemoCoins(options: { intervalMs?: number } = {}): Pro
   const transactions: DemoTransaction[] = [genesisTransaction()]
   let coins = 0
 
-  /** A block with a coin and what happens to older ones. */
+  /** Adds a block with a new coin and changes of older ones. */
   function deploy(at: Date): void {
     transactions.push(blockTransaction(transactions.length, at), coinTransaction(coins, transactions.length + 1, at))
     for (let i = 0; i < 3; i++)

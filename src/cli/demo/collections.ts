@@ -19,7 +19,7 @@ export type DemoCollections = {
 const batch = 500n
 const gas = 60_000_000n
 
-/** Deploys and fills the collections; tiles and horizons belong to all accounts in turn. */
+/** Deploys the collections and mints their tokens; all accounts get tiles and horizons in rotation. */
 export async function deployCollections(options: {
   client: DemoClient
   accounts: readonly Address[]
@@ -64,7 +64,7 @@ export async function deployCollections(options: {
   return { erc721, erc1155, horizons }
 }
 
-/** Waits for a transaction. Anvil can leave one in its pool until something else comes, so after a while a block is requested. */
+/** Waits for a receipt. Anvil can leave a transaction in its pool, so a block is mined after a while. */
 async function receiptOf(client: DemoClient, hash: Hex): Promise<TransactionReceipt> {
   try {
     return await client.waitForTransactionReceipt({ hash, timeout: 5_000 })

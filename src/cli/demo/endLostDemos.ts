@@ -8,12 +8,12 @@ import { endSurvivors } from '../../db/embedded/survivors.ts'
 import { describeError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 
-/** Temporary folders of demos begin with this; the database is in `data` below. */
+/** Prefix of demos' temporary folders; the database is in `data` below. */
 export const demoFolderPrefix = 'mintmark-demo-'
 
 /**
- * A demo that was killed outright leaves its PostgreSQL and its folder, and no later demo would come by: each one has a
- * folder of its own. So the next demo ends what no living process holds any more.
+ * A killed demo leaves its PostgreSQL and its folder, and later demos use other folders. So each start cleans up demos
+ * without a running process.
  */
 export async function endLostDemos(log: Log): Promise<void> {
   for (const name of await readdir(tmpdir())) {
@@ -21,7 +21,7 @@ export async function endLostDemos(log: Log): Promise<void> {
     const folder = join(tmpdir(), name)
     try {
       const { uid } = await lstat(folder)
-      // Another user's folder is not ours to judge, and as root we would follow whatever was put there.
+      // Skips folders of other users: as root, we would trust whatever they contain.
       if (uid === process.getuid?.()) await endLostDemo(folder, log)
     } catch (error) {
       if (!(error instanceof DataDirInUseError))
@@ -32,7 +32,7 @@ export async function endLostDemos(log: Log): Promise<void> {
 
 async function endLostDemo(folder: string, log: Log): Promise<void> {
   const dataDir = join(folder, 'data')
-  // One that is still starting has no data folder yet.
+  // A starting demo has no data folder yet.
   if (!existsSync(join(dataDir, 'lock'))) return
   const lock = lockDataDir(dataDir)
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A transaction as a fullnode's REST API gives it, as far as anyone reads it here. */
+/** A transaction as in a fullnode's REST API, with the fields that Mintmark reads. */
 export type DemoTransaction = {
   version: string
   type: 'genesis_transaction' | 'user_transaction' | 'block_metadata_transaction'
@@ -26,7 +26,7 @@ const animals = [
 ]
 const things = ['Dollar', 'Gold', 'Point', 'Share', 'Credit', 'Shell', 'Stone', 'Leaf']
 
-/** The first transaction of every such chain: it makes the coin that fees are paid in. */
+/** The first transaction of such a chain: it creates the coin for fees. */
 export function genesisTransaction(): DemoTransaction {
   const aggregator = {
     handle: `0x1b85${'4a'.repeat(30)}`,
@@ -43,7 +43,7 @@ export function genesisTransaction(): DemoTransaction {
   }
 }
 
-/** Deploys the n-th invented coin; each third one is a share in a pool of two others. */
+/** Deploys the n-th invented coin; every third one is a pool share of two others. */
 export function coinTransaction(n: number, version: number, at: Date): DemoTransaction {
   const name = `${animals[n % animals.length]} ${things[Math.floor(n / animals.length) % things.length]}`
   const symbol = `${name.slice(0, 3).toUpperCase()}${n}`
@@ -66,7 +66,7 @@ export function coinTransaction(n: number, version: number, at: Date): DemoTrans
   return user(version, at, [resource(ownerOf(n), `0x1::coin::CoinInfo<${type}>`, info)])
 }
 
-/** Moves coins that exist. */
+/** Transfers existing coins. */
 export function transferTransaction(n: number, version: number, at: Date): DemoTransaction {
   const store = { coin: { value: String(version) }, frozen: false }
   return user(version, at, [resource(ownerOf(n), `0x1::coin::CoinStore<${coinType(n)}>`, store)])
@@ -94,7 +94,7 @@ function coinType(n: number): string {
   return `${ownerOf(n)}::coin::${animals[n % animals.length]}${n}`
 }
 
-/** An address as the chain prints it within types: without leading zeros. */
+/** An address in a type, as the chain prints it: without leading zeros. */
 function ownerOf(n: number): string {
   const digits = createHash('sha256').update(`mintmark demo ${n}`).digest('hex')
   return `0x${digits.replace(/^0+/, '')}`

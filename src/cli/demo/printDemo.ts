@@ -2,10 +2,7 @@ import type { Print } from '../report/print.ts'
 import type { DemoChain } from './chain.ts'
 import { horizonCount, moonCount, tileCount } from './tokenCounts.ts'
 
-/**
- * Prints what the demo shows once everything is ready: a link to the console, three requests and two commands to try, how
- * to stop. It fits a terminal of 80 × 24.
- */
+/** Prints a link to the console, three requests, two commands, and how to stop. Fits a terminal of 80 × 24. */
 export function printDemo(
   print: Print,
   options: { url: string; link: string; apiKey: string; chain: DemoChain; configFile: string; seconds: number },

@@ -7,7 +7,7 @@ import { quantity } from '../../util/hex.ts'
 
 export type DemoReceiver = { url: string; stop(): Promise<void> }
 
-/** A receiver that takes every webhook. */
+/** A receiver that accepts every webhook. */
 export async function startDemoReceiver(): Promise<DemoReceiver> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end('thanks'))
@@ -42,7 +42,7 @@ const transferEvent = {
   ],
 }
 
-/** A stream of what moves in a collection; answers its id. */
+/** Creates a stream of a collection's transfers; returns its id. */
 export async function createDemoStream(options: DemoStreamOptions): Promise<string> {
   const { url, apiKey, chainId, address, webhookUrl, signal } = options
   const call = async (method: string, path: string, body: object): Promise<{ id: string }> => {

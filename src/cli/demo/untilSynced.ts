@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address } from '../../util/hex.ts'
 
-/** Queries a server for a collection, which starts its indexing, until all of it is there. */
+/** Polls a server until a collection is synced; the first request starts its indexing. */
 export async function untilSynced(options: {
   url: string
   apiKey: string
@@ -21,7 +21,7 @@ export async function untilSynced(options: {
   }
 }
 
-/** Queries a server until the newest `count` coins are there. */
+/** Polls a server until it has the newest `count` coins. */
 export async function untilCoins(options: {
   url: string
   apiKey: string

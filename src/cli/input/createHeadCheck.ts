@@ -5,16 +5,16 @@ import type { Database } from '../../db/database.ts'
 import { silentLog } from '../../util/log.ts'
 import { CoinFileError } from './readCoinFile.ts'
 
-/** Refuses records above the newest version of the chain, as the chain never wrote these. */
+/** Rejects records above the newest version of the chain, as these cannot exist. */
 export type HeadCheck = {
   /** `at`: position of the record. Throws CoinFileError. */
   hold(coin: Coin, at: string): Promise<void>
 }
 
-/** How long the network's source has for its answer, in milliseconds. */
+/** Timeout of the network's source, in milliseconds. */
 const timeoutMs = 30_000
 
-/** The head is the one that servers saw last; where a record is above that the network's source is queried, once. */
+/** Uses the head that servers saw last. A record above it queries the network's source, once. */
 export function createHeadCheck(options: {
   db: Database
   /** The name of the network, and the id of its row. */
@@ -29,7 +29,7 @@ export function createHeadCheck(options: {
 
   async function askHead(): Promise<bigint> {
     const chainId = settings.chainId ?? (await readChainId(db, networkId))
-    // Only here: every command starts faster without what reads a network.
+    // Imported on demand: every command starts faster without network code.
     const [{ openSource }, { createMetrics }] = await Promise.all([
       import('../../coin/openSource.ts'),
       import('../../metrics/metrics.ts'),

@@ -13,7 +13,7 @@ const formatsByEnding: Record<string, FileFormat> = {
   ...{ '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.parquet': 'parquet' },
 }
 
-/** The format that the ending of a file's name says. */
+/** The format of a file name's extension. */
 export function formatOf(path: string, command: Command): FileFormat {
   const ending = extname(path)
   return (

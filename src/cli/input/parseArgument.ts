@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from 'commander'
 
-/** An argument that is an address to speak HTTP with. */
+/** Parses an HTTP URL. */
 export function parseHttpAddress(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new InvalidArgumentError('It must be an http:// or https:// address.')
   return text
 }
 
-/** Parses an option that is a whole number from 1 to `max`, of seven digits at most. */
+/** Parses an option as a whole number from 1 to `max`, with at most seven digits. */
 export function wholeNumber(max: number): (text: string) => number {
   return (text) => {
     if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > max)
@@ -16,7 +16,7 @@ export function wholeNumber(max: number): (text: string) => number {
   }
 }
 
-/** An argument that is the number of a block. */
+/** Parses a block number. */
 export function blockNumber(text: string): bigint {
   if (!/^(\d{1,18}|0x[0-9a-fA-F]{1,15})$/.test(text))
     throw new InvalidArgumentError('It must be the number of a block.')

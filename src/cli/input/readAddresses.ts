@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { BadRequestError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 
-/** Most addresses of one file. */
+/** Most addresses per file. */
 const mostAddresses = 100_000
 
 /**
- * The addresses of a file, one per line or in the first column of a CSV, each once. Empty lines, lines that begin with # and a first line without an address, as
- * the head of a CSV, are skipped. Throws BadRequestError with the first line that has none.
+ * Unique addresses of a file, one per line or in the first column of a CSV. Skips empty lines, lines that begin with #,
+ * and a CSV header. Throws BadRequestError with the first invalid line.
  */
 export async function readAddresses(path: string): Promise<Address[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

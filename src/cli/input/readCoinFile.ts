@@ -8,29 +8,30 @@ import { CoinRecordError, parseCoinRecord } from '../../coin/decode/parseCoinRec
 import { MintmarkError } from '../../util/errors.ts'
 import { splitJson } from './splitJson.ts'
 
-/** The file cannot be read, or one of its records is no coin. */
+/** The file cannot be read, or a record is not a valid coin. */
 export class CoinFileError extends MintmarkError {
   readonly code = 'COIN_FILE'
 }
 
-/** A record with its position, such as `coins.csv, line 3`, and the bytes read so far. */
+/** A record with its position, such as `coins.csv, line 3`, and the number of bytes read so far. */
 export type ReadCoin = { coin: Coin; at: string; bytes: number }
 
-/** `size`: in bytes; undefined of a pipe. */
+/** `size`: in bytes; undefined for a pipe. */
 export type CoinFile = { size: number | undefined; coins: AsyncIterable<ReadCoin> }
 
-/** Most bytes of a record, and of an answer of the API with its hundred records: real ones have some 500. */
+/** Most bytes of a record, or of an API answer with a hundred records: usual ones have about 500 per record. */
 const maxRecordBytes = 1_048_576
 
 /** https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1 */
 const gzipStart = Buffer.of(0x1f, 0x8b)
 
-/** A stream of bytes of which the first were read, with its name for messages. */
+/** A byte stream whose first bytes are read, with its name for messages. */
 type Source = { name: string; chunks: AsyncIterable<Buffer>; bytes: () => number }
 
 /**
- * Opens coin records: a file, a pipe, or standard input (`-`). JSON lines where it begins with `{`, a JSON array with `[`, else CSV
- * with the fields' names in its first line; an answer of `/coins/latest` counts as its records. Memory is bounded, whatever comes.
+ * Opens coin records: a file, a pipe, or standard input (`-`). JSON lines begin with `{`, a JSON array with `[`;
+ * anything else is CSV with field names in its first line. An answer of `/coins/latest` is read as its records. Memory
+ * use is bounded.
  */
 export async function readCoinFile(path: string, signal: AbortSignal): Promise<CoinFile> {
   const name = path === '-' ? 'standard input' : path
@@ -43,7 +44,7 @@ export async function readCoinFile(path: string, signal: AbortSignal): Promise<C
   }
 }
 
-/** The records of a stream of bytes; messages call the stream `name`. */
+/** The records of a byte stream; messages call it `name`. */
 export async function* readRecords(name: string, input: Readable): AsyncGenerator<ReadCoin> {
   const iterator = input[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   const begun: Buffer[] = []
@@ -79,7 +80,7 @@ export async function* readRecords(name: string, input: Readable): AsyncGenerato
   }
 }
 
-/** Without the byte order mark of UTF-8 that may be before everything. */
+/** Strips a UTF-8 byte order mark. */
 function withoutMark(chunk: Buffer, isStart: boolean): Buffer {
   return isStart && chunk.subarray(0, 3).equals(Buffer.from('\uFEFF')) ? chunk.subarray(3) : chunk
 }
@@ -106,7 +107,7 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
     max_record_size: maxRecordBytes,
   })
   const reading = pipeline(Readable.from(chunks), parser)
-  // The parser is destroyed with it, so that reading from it throws.
+  // Destroying the parser with the error makes reading from it throw.
   reading.catch(() => undefined)
   try {
     for await (const { record, info } of parser as AsyncIterable<{
@@ -120,14 +121,14 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
     if (!(cause instanceof CsvError)) throw cause
     if (cause.code === 'CSV_MAX_RECORD_SIZE')
       throw new CoinFileError(`${name}, line ${cause.lines}: a record of more than ${maxRecordBytes} bytes`)
-    // Not in the parser's words, which quote whatever bytes came.
+    // Not the parser's message, which quotes the input.
     throw new CoinFileError(
       `${name}, line ${cause.lines}: not a CSV file with the fields' names in its first line (${cause.code})`,
     )
   }
 }
 
-/** The one record of an object, or those of an answer of `/coins/latest`. */
+/** The record of an object, or all records of an answer of `/coins/latest`. */
 function recordsOf(text: string, at: string): Record<string, unknown>[] {
   let object: Record<string, unknown>
   try {

@@ -1,4 +1,4 @@
-/** A JSON value of a stream, as text, with the line on which it begins. */
+/** A JSON value of a stream, as text, with its first line number. */
 type JsonPiece = { text: string; line: number }
 
 /** An unexpected character where a value should begin or end; `line`: its line. */
@@ -10,16 +10,16 @@ const closes = new Set([0x5d, 0x7d])
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /**
- * Cuts a stream of bytes into its JSON objects, of lines (one or more lines each) or of one array around all of them, by their
- * brackets alone: whether a piece is JSON is for JSON.parse to say, which is native code and needs no parser beside it. Holds one piece
- * at a time, of at most `maxBytes`, and knows its line. Ends with an error where there is one.
+ * Splits a byte stream into JSON objects, which are separate or in one array, by counting brackets. JSON.parse
+ * validates them later. Buffers one object of at most `maxBytes`, with its line number. Ends with an error if there is
+ * one.
  */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
   { maxBytes }: { maxBytes: number },
 ): AsyncGenerator<JsonPiece | JsonFault> {
   let line = 1
-  /** 'closed': the array that is around everything has ended. */
+  /** 'closed': the outer array has ended. */
   let around: 'nothing' | 'array' | 'closed' = 'nothing'
   let isFirst = true
   let pieces: Buffer[] = []

@@ -5,12 +5,14 @@ import { readSettings } from '../../stream/settings/streamSettings.ts'
 import { legacySignature } from '../../stream/sign/signWebhook.ts'
 import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'
 
-/** The secrets that signatures are checked with: from the command line, or from the database of the server. */
+/** Secrets to verify signatures with, from the command line or the server's database. */
 export type Secrets = {
-  /** Secrets of a stream; none if the stream is unknown. An empty id gives those of all streams, at most the 1,000 that changed last. */
+  /**
+   * Secrets of a stream; empty if it is unknown. An empty id returns those of the 1,000 most recently changed streams.
+   */
   webhookSecrets(streamId: string): Promise<string[]>
   secretKey(): Promise<string | undefined>
-  /** true: a secret that is unknown now may be known later, as streams are made meanwhile. */
+  /** true: unknown secrets may appear later, as streams are created meanwhile. */
   growing: boolean
 }
 
@@ -35,7 +37,8 @@ export async function checkSignatures(
       standard = true
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error
-      // The test webhook comes before its stream and the secret of the stream are stored: until then `x-signature` alone shows who sent it.
+      // The test webhook precedes the storage of its stream and secret. Until then only `x-signature` proves the
+      // sender.
       standard = streamId === '' && error.fault === 'signature' ? undefined : false
       reason = error.message
     }
@@ -47,7 +50,7 @@ function verdict(right: boolean | undefined): Verdict {
   return right ? 'right' : 'wrong'
 }
 
-/** While the database is unreachable no secret is known. */
+/** Returns no secrets while the database is unreachable. */
 export function databaseSecrets(sql: Sql): Secrets {
   return {
     async webhookSecrets(streamId) {

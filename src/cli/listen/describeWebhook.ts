@@ -2,10 +2,10 @@ import type { WebhookBody } from '../../webhook.ts'
 
 type Item = Record<string, unknown>
 
-/** Lines of details; more are only counted. */
+/** Most lines of details; more are only counted. */
 const mostLines = 8
 
-/** A webhook in one line, and what it carries in a few more, as readable text. */
+/** A webhook as one line, with its contents as a few more lines. */
 export function describeWebhook(body: WebhookBody): { title: string; lines: string[] } {
   if (body.streamId === '' && body.block?.number === '') return { title: 'test webhook', lines: [] }
   const place = `block ${body.block.number} on chain ${Number.parseInt(body.chainId, 16)}`

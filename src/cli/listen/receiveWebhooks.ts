@@ -11,12 +11,12 @@ import type { WebhookBody } from '../../webhook.ts'
 import { checkSignatures, type Secrets, type Verdicts } from './checkSignatures.ts'
 
 export type Received = {
-  /** undefined: the body is no webhook. */
+  /** undefined: the body is not a webhook. */
   body: WebhookBody | undefined
   bytes: number
   id: string
   verdicts: Verdicts | undefined
-  /** Status that the request was answered with. `forwarded`: what the address of `forward` answered, as readable text. */
+  /** Response status. `forwarded`: the response of the `forward` URL, as readable text. */
   status: number
   forwarded: string | undefined
 }
@@ -24,31 +24,31 @@ export type Received = {
 export type ReceiveOptions = {
   port: number
   secrets: Secrets
-  /** Part of the requests that is answered 500, 0 to 1. */
+  /** Share of requests that get a 500, 0 to 1. */
   fail: number
   delayMs: number
-  /** Where requests continue to, as they came; its answer is the answer. */
+  /** URL to which requests are forwarded unchanged; its response is returned. */
   forward: string | undefined
   onReceived(received: Received): void
 }
 
-/** Bodies above this are answered 413. */
+/** Larger bodies get a 413. */
 const largest = 33_554_432
 
-/** How long a stream may take to be stored once its test webhook is answered, and how often that is looked for, in milliseconds. */
+/** How long to wait, after its test webhook, for a stream to be stored, and the poll interval, in milliseconds. */
 const storingMs = 5_000
 const lookMs = 50
 
-/** True of the test webhook of a stream that is not stored yet. */
+/** Whether this is the test webhook of a stream that is not stored yet. */
 function isEarly(streamId: string, { legacy, standard }: Verdicts): boolean {
   return streamId === '' && legacy === 'right' && standard === 'unknown secret'
 }
 
-/** Receives webhooks on this machine, checks their signatures and answers as the options say. */
+/** Receives webhooks on this machine, verifies their signatures, and responds as the options specify. */
 export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { port, secrets, fail, delayMs, forward, onReceived } = options
 
-  /** Decides how a request is answered. `report` reports the webhook, once the answer is written. */
+  /** Decides the response to a request. `report` reports the webhook after the response is sent. */
   async function take(request: IncomingMessage): Promise<{ status: number; report?: () => Promise<void> }> {
     const text = await readText(request)
     if (text === undefined) return { status: 413 }
@@ -75,7 +75,10 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     return { status, report }
   }
 
-  /** A stream is stored, and its secret known, only after its test webhook was answered: so the signatures are checked again. */
+  /**
+   * A stream and its secret are stored only after its test webhook is answered, so the signatures are verified again
+   * later.
+   */
   async function untilKnown(first: Verdicts, check: () => Promise<Verdicts>): Promise<Verdicts> {
     let verdicts = first
     for (const deadline = performance.now() + storingMs; performance.now() < deadline; verdicts = await check()) {
@@ -90,10 +93,11 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     take(request).then(
       ({ status, report }) => {
         response.writeHead(status).end()
-        // The receiver was closed while `report` waited, or the database became unreachable: the answer is sent already.
+        // The receiver was closed or the database became unreachable while `report` waited; the response is already
+        // sent.
         report?.().catch(() => undefined)
       },
-      // The sender disconnected while the body was read, and waits for no answer.
+      // The sender disconnected while the body was read.
       () => response.destroy(),
     )
   })
@@ -133,7 +137,10 @@ function parse(text: string): WebhookBody | undefined {
   }
 }
 
-/** Headers of one connection, or of the compressed body. All others are passed on, also those that the stream's owner chose. */
+/**
+ * Headers of a single connection, or of the compressed body. All others are forwarded, including those that the
+ * stream's owner chose.
+ */
 const notPassed = new Set(['connection', 'content-encoding', 'content-length', 'expect', 'host', 'transfer-encoding'])
 
 async function pass(
@@ -144,7 +151,7 @@ async function pass(
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers))
     if (typeof value === 'string' && !notPassed.has(name)) headers[name] = value
-  // The host alone is printed, as the rest of the address may hold a key.
+  // Prints only the host, as the rest of the URL may contain a key.
   const { host } = new URL(forward)
   try {
     const answer = await forwardRequest(forward, { method: 'POST', headers, body })

@@ -4,15 +4,15 @@ import { silentLog } from '../../util/log.ts'
 import { joinDatabase } from '../context/openDatabase.ts'
 
 export type ServerDatabase = Sql & {
-  /** Whether a process runs the database at this moment. Holds no connection afterwards. */
+  /** Whether a process currently runs the database. Leaves no connection open. */
   runs(): Promise<boolean>
   close(): Promise<void>
 }
 
 /**
- * The embedded database of a data folder for as long as a server runs it, also of one that starts later or again: `mintmark listen`
- * outlives servers. It is never started here, as its data folder would be in use when a server wants to start. Without a server
- * statements fail as those of a database that is unreachable do (`isConnectionError`).
+ * The embedded database of a data folder while a server runs it, also one that starts later or restarts. It is never
+ * started here, as that would block a server from starting. Without a server, statements fail as with an unreachable
+ * database (`isConnectionError`).
  */
 export function createServerDatabase(dataDir: string): ServerDatabase {
   let joined: Promise<{ db: Database; close(): Promise<void> }> | undefined
@@ -32,7 +32,7 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
   async function leave(): Promise<void> {
     const left = joined
     joined = undefined
-    // Where it could not be joined there is nothing to leave.
+    // If joining failed, there is nothing to close.
     await left?.then(({ close }) => close()).catch(() => undefined)
   }
 
@@ -41,7 +41,7 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
       joined ??= join()
       return await question((await joined).db)
     } catch (error) {
-      // The next server may have made the folder again.
+      // The next server may have recreated the folder.
       if (isConnectionError(error)) await leave()
       throw error
     }

@@ -13,10 +13,10 @@ import { hostReport } from '../../service/admin/collectionReport.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
 
-/** Longest time of each count over the tokens of a collection, in milliseconds. */
+/** Timeout of each count over a collection's tokens, in milliseconds. */
 export const countMs = 60_000
 
-/** All that commands print of one collection, in lines; its hosts are a table of their own (`hostRows`). */
+/** Everything that commands print about one collection; its hosts have their own table (`hostRows`). */
 export function describeDetail(
   chain: NamedChain,
   address: Address,
@@ -57,7 +57,7 @@ function described(state: CollectionState): string {
   }
 }
 
-/** How fast the history of a collection is read, in one line; no line where it is not being read. */
+/** Reading speed of a collection's history, as one line; empty if it is not being read. */
 function describeRate({ blocksPerSecond, secondsLeft }: ReadingRate): string[] {
   if (blocksPerSecond === null) return []
   const left = secondsLeft === null ? '' : `, some ${duration(secondsLeft)} left`
@@ -69,13 +69,13 @@ function duration(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
 }
 
-/** Omissions of a collection, with reasons, in one line; no line where nothing is. */
+/** Omissions of a collection with reasons, as one line; empty if there are none. */
 export function describeIncomplete(state: CollectionState): string[] {
   const incomplete = describeLeftOut(state.leftOut)
   return incomplete === null ? [] : [`incomplete: ${incomplete}`]
 }
 
-/** Whether a collection counts as spam and as verified, and why, a line each. */
+/** Spam and verified status of a collection with reasons, one line each. */
 export function describeVerdict({
   possibleSpam,
   verified,
@@ -94,7 +94,7 @@ export function describeVerdict({
   ]
 }
 
-/** Number of tokens with pending metadata, over all collections, in one line. */
+/** Number of tokens with pending metadata over all collections, as one line. */
 export function describeDue({ due, failed, parked }: DueCount): string {
   const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
   const bound = due + failed + parked >= mostDueCounted ? ` (counted up to ${mostDueCounted})` : ''
@@ -130,7 +130,7 @@ export function hostRows(hosts: readonly DocumentHost[]): string[][] {
     ])
 }
 
-/** Cuts untrusted text, which may be a kilobyte. `print` takes out what a terminal must not get. */
+/** Truncates untrusted text, which may be a kilobyte. `print` removes unsafe characters. */
 function bounded(text: string, longest = 200): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

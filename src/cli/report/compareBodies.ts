@@ -1,4 +1,4 @@
-/** How often a field of two answers was the same, and an example where it was not. */
+/** How often a field was equal in two answers, with an example of a difference. */
 export type FieldComparison = {
   same: number
   different: number
@@ -7,10 +7,10 @@ export type FieldComparison = {
   example: { here: unknown; there: unknown } | null
 }
 
-/** Comparisons by the name of a field; [] represents each item of a list. */
+/** Comparisons by field name; [] represents list items. */
 export type Comparison = Map<string, FieldComparison>
 
-/** Members by which an item of a list is known, so that lists in another order are compared all the same. */
+/** Fields that identify a list item, so that lists in different orders can be compared. */
 const identities = [
   ['contractAddress', 'tokenId'],
   ['token_address', 'token_id'],
@@ -22,7 +22,7 @@ const identities = [
   ['token_id'],
 ]
 
-/** Compares two JSON values field by field, and adds what it finds. */
+/** Compares two JSON values field by field, and adds the results. */
 export function compareBodies(
   { here, there }: { here: unknown; there: unknown },
   found: Comparison,
@@ -49,16 +49,16 @@ function note(found: Comparison, path: string, { here, there }: { here: unknown;
   found.set(path, field)
 }
 
-/** Missing, null and empty say the same: nothing. */
+/** Missing, null and empty are equivalent. */
 const isSomething = (value: unknown) => value !== undefined && value !== null && value !== ''
 
-/** Addresses and hashes are the same in either case. */
+/** Addresses and hashes are compared case-insensitively. */
 function isSame(here: unknown, there: unknown): boolean {
   if (typeof here !== 'string' || typeof there !== 'string') return JSON.stringify(here) === JSON.stringify(there)
   return here === there || (/^0x[0-9a-fA-F]+$/.test(here) && here.toLowerCase() === there.toLowerCase())
 }
 
-/** Items of both lists side by side: by what they are known by, else by their place. Items of one list alone have no partner. */
+/** Pairs items of two lists by identity, else by position. Unmatched items are omitted. */
 function pairs(here: readonly unknown[], there: readonly unknown[]): { here: unknown; there: unknown }[] {
   const names = [...here, ...there].map(identityOf)
   if (names.some((name) => name === undefined))

@@ -1,14 +1,14 @@
 import { SingleBar } from 'cli-progress'
 import type { Print } from './print.ts'
 
-/** Shows the progress of a task, on standard error: a bar on a terminal, else a line now and then. */
+/** Shows a task's progress on standard error: a bar on a terminal, else a line now and then. */
 export type Progress = {
-  /** `part`: 0 to 1; `text`: what else is known. */
+  /** `part`: 0 to 1; `text`: further information. */
   update(part: number, text: string): void
   stop(): void
 }
 
-/** Without a terminal, a line is written this often. */
+/** Interval of lines without a terminal. */
 const lineMs = 5_000
 
 export function createProgress(print: Print): Progress {

@@ -6,13 +6,13 @@ import { readDiskRoom } from '../../util/files/diskReserve.ts'
 
 export type DiskOverview = {
   dataDir: string
-  /** Bytes free on its disk; null: there is no such folder. */
+  /** Free bytes on its disk; null: the folder does not exist. */
   free: number | null
-  /** Why the database cannot write, or why that is not known; null: the database can write. */
+  /** Why the database cannot write, or why that is unknown; null: it can write. */
   fault: string | null
 }
 
-/** Writes a little into the database, as only a write shows whether space is left. */
+/** Tests with a small write, as only that shows whether the database has space. */
 export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, 'dataDir'>): Promise<DiskOverview> {
   const room = await readDiskRoom(dataDir)
   const fault = await probeStorage(db).then(

@@ -46,7 +46,7 @@ export function printNetworks(print: Print, networks: Awaited<ReturnType<typeof 
   )
 }
 
-/** Whole seconds since a head was confirmed, as commands print them as JSON; null: no head was ever seen. */
+/** Whole seconds since the head was confirmed, as in JSON output; null: never. */
 export function headAgeSeconds(head: HeadAge | null): number | null {
   return head === null ? null : Math.floor(head.ageMs / 1_000)
 }

@@ -4,27 +4,27 @@ import { largest } from '../../util/extremes.ts'
 import type { Mask } from '../../util/urls/secrets.ts'
 
 /**
- * The only way in which commands write: answers to standard output, everything else to standard error. Whatever is printed
- * may be untrusted text, so no control character gets out but the colours of `style` and the ends of lines, and nothing
- * that `mask` hides.
+ * All output of commands: answers to standard output, everything else to standard error. Printed text may be untrusted,
+ * so control characters are removed except colours of `style` and line ends. Secrets are masked.
  */
 export type Print = {
   line(text?: string): void
   /** One JSON value, chain numbers as strings of digits. */
   json(value: unknown): void
-  /** The same on one line, where many follow one another. */
+  /** The same on one line, for lists. */
   jsonLine(value: unknown): void
   note(text: string): void
-  /** Columns under a head. */
+  /** Columns below a header. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void
-  /** Coloured where standard output is a terminal that takes colours; only for this print. */
+  /** Coloured if standard output is a terminal with colours; only for this `Print`. */
   style(format: Parameters<typeof styleText>[0], text: string): string
-  /** Standard error is a terminal: a progress bar can be drawn. */
+  /** Standard error is a terminal that can draw a progress bar. */
   interactive: boolean
 }
 
 export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStream, mask: Mask): Print {
-  // Placeholder for ESC until a line is written: no third party can know it, so an ESC of untrusted text differs from ours.
+  // Placeholder for ESC until a line is written. Third parties cannot guess it, so an ESC in untrusted text differs
+  // from ours.
   const mark = `<${randomBytes(8).toString('hex')}>`
   const style: Print['style'] = (format, text) =>
     styleText(format, printable(text), { stream: out }).replaceAll('\u001b', mark)
@@ -55,16 +55,16 @@ export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStre
 }
 
 /**
- * A text for a terminal: on one line, without control characters, also those of eight bits and those that reverse the
- * order of letters. Ends of lines and tabs become spaces.
+ * A text as one line for a terminal, without control characters, including C1 and bidirectional ones. Line ends and
+ * tabs become spaces.
  */
 export function printable(text: string): string {
   return text.replace(/[\r\n\t\v\f\u2028\u2029]+/g, ' ').replace(/\p{C}/gu, '')
 }
 
-/** JSON text in which such characters are escaped; JSON itself leaves everything from DEL on as it is. */
+/** JSON in which such characters are escaped; JSON itself does not escape DEL and above. */
 export function escapeControls(json: string): string {
-  // Outside of strings the only one is the end of a line, which inside is an escape already.
+  // Outside of strings, only line ends occur; within strings they are already escaped.
   return json.replace(/[\u2028\u2029]|(?!\n)\p{C}/gu, (found) =>
     found
       .split('')

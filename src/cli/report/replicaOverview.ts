@@ -9,19 +9,19 @@ import { silentLog } from '../../util/log.ts'
 export type ReplicaOverview = {
   /** Host and port. */
   replica: string
-  /** Why pages cannot be read from it; null: they can, and then all that follows is known. */
+  /** Why pages cannot be read from it; null: they can, and the fields below are set. */
   fault: string | null
-  /** Bytes of the primary's log of changes that are not replayed. */
+  /** Bytes of the primary's WAL that are not replayed. */
   lagBytes?: number
-  /** Since the primary committed what the replica shows last; 0: it shows everything. */
+  /** Age of the last replayed change, in seconds; 0: the replica is up to date. */
   lagSeconds?: number
   isPaused?: boolean
 }
 
-/** How long the replica may take to answer, in milliseconds. */
+/** Timeout of the replica, in milliseconds. */
 const askMs = 5_000
 
-/** Queries the read replica of the configuration; undefined if it names none. */
+/** Queries the configured read replica; undefined if there is none. */
 export async function readReplicaOverview(
   primary: Sql,
   { databaseReadUrl }: Pick<Config, 'databaseReadUrl'>,

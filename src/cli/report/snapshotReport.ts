@@ -9,7 +9,7 @@ export function printSnapshot(print: Print, path: string, written: WrittenSnapsh
   print.line(`root   ${root ?? 'none, as there are no holders'}`)
 }
 
-/** What is wrong with a snapshot, in a sentence; undefined: everything that was compared agrees. */
+/** Errors of a snapshot, as a sentence; undefined: all comparisons agree. */
 export function snapshotFault({
   root,
   writtenRoot,

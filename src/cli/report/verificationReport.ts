@@ -3,15 +3,15 @@ import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Print } from './print.ts'
 
-/** Lines of mismatches that a person is shown. */
+/** Most printed lines of mismatches. */
 const mostLines = 20
 
-/** What was compared and found, as JSON. */
+/** Compared data and results, as JSON. */
 export function verificationReport(chain: NamedChain, address: Address, verification: Verification) {
   return { chain: chain.name, address, agrees: faultOf(verification) === undefined, ...verification }
 }
 
-/** The differences, in a sentence; undefined: everything agrees. */
+/** The differences, as a sentence; undefined: everything agrees. */
 export function faultOf(verification: Verification): string | undefined {
   const { mismatchCounts, nodeDifferenceCount, nodeDifferences, counters, walletFaults } = verification
   const counts = Object.entries(mismatchCounts).map(([kind, count]) => `${count} ${kind}`)
@@ -80,7 +80,7 @@ function printSome(print: Print, total: number, table: { head: string[]; rows: s
   if (total > table.rows.length) print.line(`… and ${total - table.rows.length} more; --json lists them`)
 }
 
-/** Ids have 78 digits, and texts 300 characters. */
+/** Truncates values: ids have 78 digits, texts 300 characters. */
 function shown(value: string | null): string {
   if (value === null) return '-'
   return value.length > 60 ? `${value.slice(0, 57)}…` : value
