@@ -29,7 +29,7 @@ WHERE i.network_id = $1 AND i.coin_type_hash = ANY($2::bytea[]) AND i.imported
   AND c.network_id = i.network_id AND c.coin_type_hash = i.coin_type_hash AND NOT c.imported AND ${lacksLater('i')}`
 
 /**
- * Stores coins that came from a file, marked until the chain confirms them. Answers how many were new, how many replaced a
+ * Stores coins that came from a file, marked until the chain confirms them. Returns how many were new, how many replaced a
  * later record of a file; the others are known.
  */
 export async function importCoins(

@@ -36,7 +36,7 @@ FROM unnest($2::bytea[], $3::int8[]) e (hash, version)
 WHERE c.network_id = $1 AND c.coin_type_hash = e.hash AND NOT c.imported`
 
 /**
- * Stores the coins of the versions `from`…`to`, which are read completely. Answers how many rows of each standard changed and how many imported
+ * Stores the coins of the versions `from`…`to`, which are read completely. Returns how many rows of each standard changed and how many imported
  * records ended.
  */
 export async function storeCoins(

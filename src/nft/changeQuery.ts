@@ -7,7 +7,7 @@ import type { FollowedBlock } from './walletQuery.ts'
  */
 export type WalletHead = { generation: bigint; block: FollowedBlock; toBlock: bigint | null }
 
-/** Answers what changed since a client last looked. */
+/** Returns what changed since a client last looked. */
 export type ChangeQuery = {
   /** Calls back when transfers at the head were stored or undone, maybe too often. */
   listen(onChange: () => void): Promise<() => Promise<void>>

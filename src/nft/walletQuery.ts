@@ -151,7 +151,7 @@ export type WalletHolding = {
 /** `next`: the id of the collection after which the next page begins. */
 export type WalletCollections = { collections: WalletCollection[]; next: string | null }
 
-/** Answers what wallets hold over all contracts of a chain. */
+/** Returns what wallets hold over all contracts of a chain. */
 export type WholeWalletQuery = {
   /** undefined: nobody requested the wallet yet. */
   state(chainId: bigint, wallet: Address): Promise<WholeState | undefined>
@@ -169,7 +169,7 @@ export type WholeWalletQuery = {
   count(filter: WholeFilter): Promise<{ tokens: number; collections: number }>
 }
 
-/** Answers what wallets hold. */
+/** Returns what wallets hold. */
 export type WalletQuery = {
   state(chainId: bigint): Promise<WalletState>
   /** Whether no reorganisation undid the block; what was read and answered before this call holds then. */

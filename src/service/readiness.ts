@@ -4,7 +4,7 @@ import type { Log } from '../util/log.ts'
 import { sleep } from '../util/wait.ts'
 
 /**
- * Opens each chain that the configuration names, until it has answered once. Answers the names of the chains that have not answered
+ * Opens each chain that the configuration names, until it has answered once. Returns the names of the chains that have not answered
  * yet. A built-in chain is not opened before its first use.
  */
 export function answerOnce(

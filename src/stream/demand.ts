@@ -11,7 +11,7 @@ export const hexChainId = allowing(
     .describe('A chain id in hex.'),
 )
 
-/** How the webhooks of a stream are first sent: one after the other on each chain, or many at once in any order. */
+/** How first attempts are sent: one after the other on each chain, or in parallel in any order. */
 export const deliveryModes = ['ordered', 'unordered'] as const
 export type DeliveryMode = (typeof deliveryModes)[number]
 
@@ -28,7 +28,7 @@ const named = {
   ),
 }
 
-/** The message never repeats the value: it may be a secret. */
+/** The message never contains the value, which may be a secret. */
 export const webhookSecretText = allowing(
   'whsec_ and 24 to 64 bytes in base64',
   z.string().max(128).refine(isWebhookSecret, 'is not a webhook secret; allowed: whsec_ and 24 to 64 bytes in base64'),
@@ -76,7 +76,7 @@ const optionalDefinition = {
     .describe('Not supported yet.'),
 }
 
-/** First block of history by chain, as bodies of requests have it. */
+/** First block of history by chain, in request bodies. */
 export const fromBlocks = z.record(
   hexChainId,
   allowing('a block number as text of at most 18 decimal digits', z.string().regex(/^\d{1,18}$/)),
@@ -107,7 +107,7 @@ export const createStreamSchema = z
     ],
   })
 
-/** Body of `POST /streams/evm/{id}`. A field that is omitted stays as it is. */
+/** Body of `POST /streams/evm/{id}`. An omitted field does not change. */
 export const updateStreamSchema = z
   .object({
     webhookUrl: named.webhookUrl.nullish(),
@@ -134,7 +134,7 @@ export type UpdateStream = z.output<typeof updateStreamSchema>
 export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 
-/** Where a paused stream continues: with the first block that was not matched for it, with the next block, or with these blocks by chain. */
+/** Where a paused stream continues: at its first unmatched block, at the next block, or at these blocks by chain. */
 export type ResumeFrom = 'pause' | 'now' | FromBlocks
 
 /** Body of `POST /streams/evm/{id}/status`. */
@@ -171,7 +171,7 @@ export const streamStatusSchema = z
     examples: [{ status: 'paused' }],
   })
 
-/** A stream as clients see it. */
+/** A stream in answers. */
 export type StreamRecord = {
   id: string
   webhookUrl: string
@@ -183,7 +183,7 @@ export type StreamRecord = {
   statusMessage: string
   /** The secret (whsec_…) of the Standard Webhooks signature. */
   webhookSecret: string
-  /** Names of the headers that are sent with its webhooks; their values are not shown. */
+  /** Names of additional webhook headers; values are not shown. */
   headers: Record<string, null>
   delivery: DeliveryMode
   gzip: boolean
@@ -193,26 +193,26 @@ export type StreamRecord = {
   updatedAt: string
 } & StreamDefinition
 
-/** The first block that a change holds for, decimal, by chain id in hex. */
+/** First block of a change, decimal, by chain id in hex. */
 export type EffectiveBlocks = Record<string, string>
 
-/** Where a list of streams continues: after this one. `at` is microseconds since 1970. */
+/** The stream before a page. `at` is microseconds since 1970. */
 export type StreamPlace = { at: string; id: string }
 
-/** Creates and changes streams. Throws BadRequestError for a request that cannot be met, NotFoundError for an unknown id. */
+/** Creates and changes streams. Throws BadRequestError for an invalid request, NotFoundError for an unknown id. */
 export type StreamDemand = {
   create(body: CreateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   update(id: string, body: UpdateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   /**
-   * `active` resumes a stream and sets the success rate of its address back to 100. The answer names the blocks with which the stream
-   * continues, or will once it is resumed.
+   * `active` resumes a stream and resets the success rate of its address to 100. The answer has the blocks at which the
+   * stream continues, now or once it is resumed.
    */
   setStatus(
     id: string,
     status: 'active' | 'paused',
     resumeFrom?: ResumeFrom,
   ): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
-  /** Answers the stream as it was. */
+  /** Returns the deleted stream. */
   remove(id: string): Promise<StreamRecord>
   get(id: string): Promise<StreamRecord>
   /** Streams in the order in which they were created. */
@@ -227,7 +227,7 @@ export type StreamDemand = {
     fromBlocks?: FromBlocks,
   ): Promise<{ effectiveBlocks: EffectiveBlocks }>
   removeAddresses(id: string, addresses: readonly string[]): Promise<{ effectiveBlocks: EffectiveBlocks }>
-  /** Addresses in the order of their bytes. */
+  /** Addresses in byte order. */
   listAddresses(
     id: string,
     options: { after: string | null; limit: number },

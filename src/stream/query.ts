@@ -1,8 +1,8 @@
-/** The counters of a stream, as `GET /stats/{streamId}` writes them. None ever decreases. */
+/** The counters of a stream, as in `GET /stats/{streamId}`. They never decrease. */
 export type StreamCounters = {
-  /** Webhooks that got a 2xx, once each. */
+  /** Webhooks with a 2xx, counted once each. */
   totalWebhooksDelivered: number
-  /** Attempts that did not get a 2xx. */
+  /** Attempts without a 2xx. */
   totalWebhooksFailed: number
   /** Logs, transactions and internal transactions in confirmed webhooks. */
   totalLogsProcessed: number
@@ -17,20 +17,20 @@ export type StreamStats = StreamCounters & {
   updatedAt: string
 }
 
-/** The counts of one minute or hour. */
+/** Counts of one minute or hour. */
 export type StatsPoint = StreamCounters & {
-  /** Begin of the minute or hour, ISO 8601. */
+  /** Start of the minute or hour, ISO 8601. */
   at: string
-  /** Attempts, also replays of delivered webhooks. */
+  /** Attempts, including replays of delivered webhooks. */
   attempts: number
-  /** How long an attempt took on average, and the slowest one; null: none was made. */
+  /** Average duration of an attempt, and that of the slowest; null: no attempts. */
   averageLatencyMs: number | null
   slowestLatencyMs: number | null
 }
 
 export type StatsRange = { from: Date; to: Date; step: 'minute' | 'hour' }
 
-/** A webhook of the ledger as `GET /history` gives it. */
+/** A webhook of the ledger in `GET /history`. */
 export type ListedDelivery = {
   /** The header webhook-id. */
   id: string
@@ -38,7 +38,7 @@ export type ListedDelivery = {
   /** The body as first sent. */
   payload?: unknown
   tinyPayload: { chainId: string; confirmed: boolean; block: string; records: number; retries: number }
-  /** Why the webhook is not delivered; empty if it is delivered, or was not attempted yet. */
+  /** Why the webhook is not delivered; empty if it is, or was not attempted yet. */
   errorMessage: string
   webhookUrl: string
   streamId: string
@@ -48,8 +48,9 @@ export type ListedDelivery = {
 }
 
 /**
- * A webhook: what a stream matched in one block, or a part of that, sent to the stream's address. A delivery: sending a webhook
- * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation removed.
+ * A webhook: a stream's matches in one block, or a part of them, sent to the stream's address. A delivery: sending a
+ * webhook until it is delivered or given up. An attempt: one POST of it. A retraction: a webhook that reports that a
+ * reorg removed the block of another one.
  */
 export const webhookKinds = ['unconfirmed', 'confirmed', 'retraction'] as const
 export type WebhookKind = (typeof webhookKinds)[number]
@@ -57,7 +58,7 @@ export type WebhookKind = (typeof webhookKinds)[number]
 export const webhookStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** An attempt as `GET /history/logs` gives it. */
+/** An attempt in `GET /history/logs`. */
 export type LogItem = {
   id: string
   streamId: string
@@ -73,15 +74,15 @@ export type LogItem = {
   createdAt: string
   /** The header webhook-id. */
   webhookId: string
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   statusCode: number | null
   /** Milliseconds. */
   latencyMs: number
-  /** First kilobyte of the answer. */
+  /** First kilobyte of the response. */
   response: string
 }
 
-/** A test webhook that was sent to the address of a stream, with the fields of an attempt. */
+/** A sent test webhook, with the fields of an attempt. */
 export type SentTestWebhook = Pick<
   LogItem,
   | 'streamId'
@@ -98,23 +99,23 @@ export type SentTestWebhook = Pick<
 export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
 
 /**
- * What a preview omits. time, node and stream: the blocks below one that was not read in time, that the nodes do not return, or in which the stream
- * cannot be matched. samples: webhooks that are counted and not shown.
+ * Omissions of a preview. time, node and stream: blocks from one on that was not read in time, that the nodes do not
+ * return, or in which the stream cannot be matched. samples: counted webhooks that are not shown.
  */
 export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
 
-/** The matches that a stream would have had in the last blocks of a chain. */
+/** A stream's matches in the last blocks of a chain. */
 export type StreamPreview = {
   /** Hex. */
   chainId: string
-  /** The first and the last block that were matched, decimal. */
+  /** First and last matched block, decimal. */
   fromBlock: string
   toBlock: string
-  /** How many blocks were matched. */
+  /** Number of matched blocks. */
   blocks: number
-  /** Empty: nothing was omitted. */
+  /** Empty: no omissions. */
   cutShort: PreviewCut[]
-  /** How many records all webhooks hold. `blocks`: how many blocks have webhooks. */
+  /** Number of records in all webhooks. `blocks`: number of blocks with webhooks. */
   matched: {
     blocks: number
     webhooks: number
@@ -124,16 +125,16 @@ export type StreamPreview = {
     erc20Transfers: number
     nftTransfers: number
   }
-  /** Bodies of the first webhook of each block, in its parts, the newest block first. */
+  /** Bodies of the first webhook of each block, with all its parts, newest block first. */
   samples: Record<string, unknown>[]
 }
 
-/** Where a list continues, in a form that JSON can hold. */
+/** Where a list continues, as a JSON value. */
 export type DeliveryPlace = { position: string }
 export type LogPlace = { at: string; position: string; replay: number; number: number }
 export type Page<Item, Place> = { items: Item[]; total: number; next: Place | null }
 
-/** Webhooks come the latest first. `streamId`: only those of one stream. */
+/** Latest webhooks first. `streamId`: only those of one stream. */
 export type DeliveryListOptions = {
   limit: number
   after: DeliveryPlace | null
@@ -147,11 +148,11 @@ export type LogOptions = Pick<DeliveryListOptions, 'limit' | 'streamId' | 'webho
 
 /** Reads statistics and the ledger. */
 export type StreamQuery = {
-  /** undefined: there never was such a stream. */
+  /** undefined: the stream never existed. */
   stats(streamId: string): Promise<StreamStats | undefined>
-  /** The sum over all streams, deleted ones included. */
+  /** The sum over all streams, including deleted ones. */
   allStats(): Promise<StreamStats>
-  /** Minutes or hours in which something was counted, the oldest first; undefined: there never was such a stream. */
+  /** Minutes or hours with counts, oldest first; undefined: the stream never existed. */
   statsHistory(streamId: string, range: StatsRange): Promise<StatsPoint[] | undefined>
   deliveries(options: DeliveryListOptions): Promise<Page<ListedDelivery, DeliveryPlace>>
   logs(options: LogOptions): Promise<Page<LogItem, LogPlace>>

@@ -7,43 +7,46 @@ export type ReplayRange = {
   status: WebhookStatus | null
 }
 
-/** The replay of a range of webhooks, and how far it has come. */
+/** The replay of a range of webhooks, with its progress. */
 export type RangeReplay = {
   /** UUID. */
   id: string
   streamId: string
-  /** stopped: the stream was terminated or deleted; webhooks that were not queued by then are not sent. */
+  /** stopped: the stream was terminated or deleted; webhooks that were not queued yet are not sent. */
   status: 'running' | 'done' | 'stopped'
-  /** Why it stopped; empty otherwise. */
+  /** Why it stopped; else empty. */
   message: string
-  /** The part of the range that was read, from 0 to 1. */
+  /** Processed part of the range, 0 to 1. */
   progress: number
-  /** Webhooks that were queued so far. */
+  /** Number of queued webhooks. */
   replayed: number
   /** ISO 8601. */
   createdAt: string
   updatedAt: string
 }
 
-/** Orders replays, and changes secrets and settings. */
+/** Requests replays, and changes secrets and settings. */
 export type StreamStore = {
   /**
-   * Sends a webhook again, with its first body byte for byte. undefined: the stream has no such webhook. Throws ConflictError for a
-   * webhook that was retracted, GoneError for one that retention removed.
+   * Sends a webhook again, with exactly its first body. undefined: the stream has no such webhook. Throws ConflictError
+   * for a retracted webhook, GoneError for one that retention removed.
    */
   replay(streamId: string, id: string): Promise<ListedDelivery | undefined>
   /**
-   * Sends all webhooks of a stream within a range again, in their order: the first ones are queued at once, the others as those
-   * are sent. undefined: there never was such a stream. Throws BadRequestError for one that is terminated or deleted.
+   * Sends all webhooks of a stream in a range again, in order. The first ones are queued immediately, others as these
+   * are sent. undefined: the stream never existed. Throws BadRequestError for a terminated or deleted stream.
    */
   replayRange(streamId: string, range: ReplayRange): Promise<RangeReplay | undefined>
   /** undefined: the stream has no such replay. */
   rangeReplay(streamId: string, id: string): Promise<RangeReplay | undefined>
-  /** Gives a stream a new secret; the previous one still signs until `previousUntil`. undefined: there is no such stream. */
+  /**
+   * Sets a new secret of a stream; the previous one still signs until `previousUntil`. undefined: there is no such
+   * stream.
+   */
   rotateSecret(streamId: string): Promise<{ webhookSecret: string; previousUntil: string } | undefined>
   /** The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl`. */
   operationsSecret(): Promise<string>
-  /** Sets the secret of operational webhooks, to a new one where none is given, and answers it. */
+  /** Sets the secret of operational webhooks, by default a new one, and returns it. */
   changeOperationsSecret(secret: string | undefined): Promise<string>
   settings(): Promise<{ region: string; secretKey: string }>
   changeSettings(settings: { region?: string | undefined; secretKey?: string | undefined }): Promise<void>

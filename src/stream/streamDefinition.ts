@@ -12,7 +12,7 @@ const eventText = allowing(
 
 const filter: z.ZodType<StreamFilter> = z.lazy(() => z.record(z.string(), z.unknown()))
 
-/** A tree of `or` and `and` over eq, ne, lt, gt, lte, gte, in and nin. `compileFilter` checks it, with the ABI. */
+/** A tree of `or` and `and` over eq, ne, lt, gt, lte, gte, in and nin. `compileFilter` validates it with the ABI. */
 export type StreamFilter = { [operator: string]: unknown }
 
 const abiItem = z.looseObject({
@@ -20,7 +20,7 @@ const abiItem = z.looseObject({
   name: z.string().optional().describe('Its name.'),
 })
 
-/** Fields of a definition without their defaults, as requests give them. */
+/** Fields of a definition without defaults, for requests. */
 export const definitionShape = {
   topic0: z.array(eventText).max(1_000).describe('The events to match; empty: every event.'),
   allAddresses: z.boolean().describe('Watch every contract and account, not only the addresses of the stream.'),
@@ -61,7 +61,7 @@ export const definitionShape = {
     ),
 }
 
-/** The definition of a stream as it is stored: what is matched, and what its webhooks hold. */
+/** The stored definition of a stream: what it matches, and the contents of its webhooks. */
 export const definitionSchema = z.object({
   topic0: definitionShape.topic0.default([]),
   allAddresses: definitionShape.allAddresses.default(false),

@@ -38,7 +38,7 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
 }
 
 /**
- * Writes the rows of chains as they are, and answers their revisions. On a cluster each node has a copy of a row. So this write waits for in-doubt
+ * Writes the rows of chains as they are, and returns their revisions. On a cluster each node has a copy of a row. So this write waits for in-doubt
  * transactions of the row, and later statements see their rows. The next writer of the row waits on each node for this transaction.
  */
 export async function writeChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
@@ -50,7 +50,7 @@ export async function writeChains(sql: Sql, chainIds: readonly bigint[]): Promis
 }
 
 /**
- * Inserts the chain's row where there is none. Answers the genesis hash that is stored, this one or an earlier one. `maxHeadAgeMs`: how
+ * Inserts the chain's row where there is none. Returns the genesis hash that is stored, this one or an earlier one. `maxHeadAgeMs`: how
  * old the head may be by the configuration; null: there is no bound.
  */
 export async function insertChain(

@@ -5,7 +5,7 @@
 export type RequestLimit = {
   /** The limit in whole requests, at least one. */
   most(): number
-  /** Begins a request, and answers its number for `halve`. */
+  /** Begins a request, and returns its number for `halve`. */
   begin(): number
   /** A request succeeded. */
   raise(): void

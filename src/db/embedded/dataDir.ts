@@ -18,7 +18,7 @@ const forOthers = 0o077
 const writtenByAll = 0o002
 
 /**
- * Makes the data folder where it is missing, for its owner alone, and answers its real path. A folder that is open to other users is
+ * Makes the data folder where it is missing, for its owner alone, and returns its real path. A folder that is open to other users is
  * closed to them, but only if it holds no entries but ours: `--data /tmp` must not close /tmp. Throws DataDirError if another
  * user could put things there (a lock, a link), or nothing can be made there.
  *

@@ -17,7 +17,7 @@ const mark = 'reads the views of Mintmark'
 const quote = pg.escapeIdentifier
 
 /**
- * Creates a role that can read the promised views and nothing else, and the views where they are of an older version. Answers its password, which is
+ * Creates a role that can read the promised views and nothing else, and the views where they are of an older version. Returns its password, which is
  * stored nowhere else. Throws ConflictError if the role exists, BadRequestError on a Citus cluster and where this user may create no role.
  */
 export async function createReader(

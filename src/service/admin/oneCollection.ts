@@ -26,7 +26,7 @@ export function readCollection(
   })
 }
 
-/** Sets an operator's words on a collection, and answers the verdict that follows. undefined: as `readCollection`. */
+/** Sets an operator's words on a collection, and returns the verdict that follows. undefined: as `readCollection`. */
 export function flagCollection(
   db: Database,
   place: ChainAddress,

@@ -40,7 +40,7 @@ export async function readProcesses(sql: Sql): Promise<ServingProcess[]> {
   return rows.map(processRow.decode)
 }
 
-/** Writes a heartbeat of this process, and deletes dead processes. Answers the time by the database's clock. */
+/** Writes a heartbeat of this process, and deletes dead processes. Returns the time by the database's clock. */
 export async function beat(sql: Sql, { id, role, version, host, pid, startedAt }: OwnProcess): Promise<Date> {
   const [row] = await sql.rows<[Date]>(
     `INSERT INTO process (id, role, version, host, pid, started_at) VALUES ($1, $2, $3, $4, $5, $6)

@@ -14,16 +14,16 @@ export type StreamUpdate = {
   before: StreamRow
   after: StreamRow
   heads: FreshHeads
-  /** Where a stream that becomes active continues: at its place, unless this says otherwise. */
+  /** Where a stream that becomes active continues; default: at its place. */
   resumeAt?: ResumeAt
-  /** First block of history on chains that are new to the stream. */
+  /** First block of history on chains that the stream adds. */
   fromBlocks?: ReadonlyMap<bigint, bigint>
 }
 
 /**
- * Stores a changed stream. Answers, for each of its chains, the block from which on the change holds. If the new status ends
- * matching, the stream keeps its place; where it begins matching, the stream continues at `resumeAt`. Throws BadRequestError for blocks
- * with which the stream cannot begin or continue.
+ * Stores a changed stream. Returns the first block of the change for each of its chains. If matching ends, the stream
+ * keeps its place; if it begins, the stream continues at `resumeAt`. Throws BadRequestError for blocks at which the
+ * stream cannot begin or continue.
  */
 export async function changeStream(tx: Transaction, update: StreamUpdate): Promise<Map<bigint, bigint>> {
   const { before, after, heads, resumeAt = 'pause', fromBlocks = noBlocks } = update
@@ -42,7 +42,7 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   return effective
 }
 
-/** Chains that an update adds and that the stream never had. `left`: the chains that it ever left. */
+/** Chains that an update adds, and that the stream never had. `left`: all chains that it ever left. */
 export function newChains(
   { before, after }: Pick<StreamUpdate, 'before' | 'after'>,
   left: readonly bigint[],
@@ -64,8 +64,9 @@ async function leaveAndEnter(
 }
 
 /**
- * Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), it holds from the block at which the stream continues. Where
- * the stream continues at its place (`places`), it holds from there: a later change may have to hold for blocks that are not matched yet.
+ * Records the stream's new shape. On chains where the stream skips blocks (`skipTo`), the shape applies from the block
+ * at which it continues. Where it continues at its place (`places`), it applies from there, so that later changes can
+ * apply to unmatched blocks.
  */
 async function recordShape(
   tx: Transaction,

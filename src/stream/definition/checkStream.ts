@@ -11,7 +11,7 @@ export type StreamableChain = { id: bigint; name: string; rpc: readonly string[]
 
 const definitionFields = Object.keys(definitionSchema.shape) as (keyof StreamDefinition)[]
 
-/** The definition that a body requests, over the one that the stream had. A field that is null counts as omitted. */
+/** The definition in a body, with omitted fields from the current definition. null counts as omitted. */
 export function definitionOf(
   body: Pick<CreateStream | UpdateStream, keyof StreamDefinition>,
   before?: StreamDefinition,
@@ -22,7 +22,9 @@ export function definitionOf(
   return definitionSchema.parse(given)
 }
 
-/** The chains, definition and first blocks that a body requests. Throws BadRequestError if a stream cannot be matched so. */
+/**
+ * The chains, definition and first blocks in a body. Throws BadRequestError if a stream with these cannot be matched.
+ */
 export function matchingOf(
   body: Pick<CreateStream, 'chainIds' | 'fromBlocks' | keyof StreamDefinition>,
   chains: readonly StreamableChain[],
@@ -41,12 +43,11 @@ export function checkDefinition(definition: StreamDefinition, chainIds: readonly
       throw fault(`getNativeBalances[${i}].type`, `is ${JSON.stringify(type)}; allowed: ${balanceTypes.join(', ')}`)
 }
 
-/** The chains that have a node. */
 export function usableChains(chains: readonly StreamableChain[]): StreamableChain[] {
   return chains.filter((chain) => chain.rpc.length > 0)
 }
 
-/** Ids of chains, each once. Throws BadRequestError for a chain without a node. */
+/** Unique chain ids. Throws BadRequestError for a chain without a node. */
 export function chainIdsOf(texts: readonly string[], chains: readonly StreamableChain[]): bigint[] {
   const ids = [...new Set(texts.map((text) => BigInt(text)))]
   const usable = usableChains(chains)
@@ -59,7 +60,7 @@ export function chainIdsOf(texts: readonly string[], chains: readonly Streamable
   return ids
 }
 
-/** The chain of `chainIds` that a text names, the first where there is none. Throws BadRequestError. */
+/** The chain of `chainIds` that a text specifies, by default the first. Throws BadRequestError. */
 export function chosenChain(text: string | null | undefined, chainIds: readonly bigint[]): bigint {
   if (!text) return chainIds[0]!
   const id = BigInt(text)
@@ -68,7 +69,7 @@ export function chosenChain(text: string | null | undefined, chainIds: readonly 
   return id
 }
 
-/** Answers the text. Throws BadRequestError if it is not an address to which webhooks can be sent. */
+/** Returns the URL text. Throws BadRequestError if webhooks cannot be sent to it. */
 export function checkWebhookUrl(text: string): string {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -78,7 +79,7 @@ export function checkWebhookUrl(text: string): string {
   return text
 }
 
-/** First block of history by chain. Throws BadRequestError for a chain that is not the stream's. */
+/** First block of history by chain. Throws BadRequestError for a chain that the stream does not have. */
 export function fromBlocksOf(
   fromBlocks: FromBlocks | null | undefined,
   chainIds: readonly bigint[],
@@ -93,7 +94,7 @@ export function fromBlocksOf(
   return blocks
 }
 
-/** Addresses in lower case, each once. Throws BadRequestError with the name of the parameter. */
+/** Unique addresses in lower case. Throws BadRequestError with the name of the parameter. */
 export function addressesOf(texts: readonly string[], parameter = 'address'): string[] {
   const addresses = new Set<string>()
   for (const text of texts) {
@@ -104,7 +105,10 @@ export function addressesOf(texts: readonly string[], parameter = 'address'): st
   return [...addresses]
 }
 
-/** Throws BadRequestError if history is requested on a chain that the stream has or had, as webhooks of its blocks were sent. */
+/**
+ * Throws BadRequestError if history is requested on a chain that the stream already had, as webhooks of its blocks were
+ * sent.
+ */
 export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: readonly bigint[]): void {
   for (const chainId of fromBlocks.keys())
     if (!added.includes(chainId))
@@ -114,7 +118,7 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
       )
 }
 
-/** Throws BadRequestError if history of added addresses is requested that the stream may have got already. */
+/** Throws BadRequestError if the requested history of added addresses may already have been sent. */
 export function checkAddedHistory(
   { definition }: { definition: StreamDefinition },
   fromBlocks: ReadonlyMap<bigint, bigint>,
@@ -146,7 +150,7 @@ export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: 
     )
 }
 
-/** Throws BadRequestError for a stream that is matched: it has no place from which it could continue. */
+/** Throws BadRequestError for a stream that is being matched: it has no place to continue from. */
 export function checkStanding(status: StreamStatus): void {
   if (isMatched(status))
     throw fault(

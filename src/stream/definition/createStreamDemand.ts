@@ -30,38 +30,38 @@ import { shownHeaders, webhookHeadersOf } from './webhookHeaders.ts'
 export type TestOutcome = { ok: true } | { ok: false; reason: string }
 
 export type StreamDemandOptions = {
-  /** For changes, which may wait for the chains that they lock. */
+  /** For changes, which may wait for locks of chains. */
   db: Database
-  /** For what changes nothing, with a bound on time; omitted: as for changes. */
+  /** For reads, with a timeout; default: as for changes. */
   reads?: Sql
   chains: readonly StreamableChain[]
-  /** The head of a chain that is not followed at the moment; opens the chain. Throws what its node throws. */
+  /** The head of a chain that is not followed now; opens the chain. Throws the node's error. */
   head: (chainId: bigint) => Promise<bigint>
   /** Sends the test webhook to a stream's address. */
   sendTest: (stream: store.StreamRow) => Promise<TestOutcome>
-  /** How long a secret that was replaced still signs beside the new one, in milliseconds. */
+  /** How long a replaced secret still signs, in milliseconds. */
   secretOverlapMs: number
 }
 
-/** Longest time of a statement of a change, in milliseconds. */
+/** Statement timeout of a change, in milliseconds. */
 const changeMs = 60_000
 
 export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
   const { db, reads = db, chains, head, sendTest, secretOverlapMs } = options
 
-  /** Those of the chains that still have a node. On any other one a change holds from the first block that was not matched. */
+  /** The chains that still have a node. On others a change applies from the first unmatched block. */
   function withNodes(chainIds: readonly bigint[]): bigint[] {
     const usable = usableChains(chains)
     return chainIds.filter((id) => usable.some((chain) => chain.id === id))
   }
 
-  /** Queries nodes for heads before the transaction, which locks the chains and must be short. */
+  /** Requests heads before the transaction, which locks the chains and must be short. */
   async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
     const unfollowed = await unfollowedChains(reads, chainIds)
     return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
   }
 
-  /** A change that waits for longer than a client does has not happened. */
+  /** A change that takes longer than clients wait is rolled back. */
   const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
     db.transaction(work, `SET LOCAL statement_timeout = ${changeMs}`)
 
@@ -104,7 +104,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         createdAt: '',
         updatedAt: '',
       }
-      // The test webhook is sent last: where the body is refused, nothing was sent.
+      // The test webhook is sent last: nothing is sent if the body is rejected.
       const heads = await freshHeads(chainIds)
       const stream = afterTest(draft, await sendTest(draft))
       const effective = await transaction(async (tx) => {
@@ -148,7 +148,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         newChains({ before: current, after: draft }, await store.readLeftChains(reads, current)),
       )
       const heads = await freshHeads(withNodes([...new Set([...current.chainIds, ...draft.chainIds])]))
-      // The test webhook is sent only to an address that is new to the stream, and last, as when a stream is created.
+      // The test webhook is sent only to an address that is new to the stream, and last.
       const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await sendTest(draft)
       const effective = await transaction(async (tx) => {
         const before = await known(id, tx)
@@ -163,7 +163,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
 
     async setStatus(id, status, resumeFrom = 'pause') {
       const { chainIds } = await known(id)
-      // A stream that keeps its place needs no node for it.
+      // A stream that keeps its place needs no head from a node.
       const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds)
       const resumeAt = typeof resumeFrom === 'string' ? resumeFrom : fromBlocksOf(resumeFrom, chainIds)
       const effective = await transaction(async (tx) => {
@@ -185,7 +185,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const removed = await transaction(async (tx) => {
         const stream = await known(id, tx)
         const { partition, chainIds } = stream
-        // The chains are locked first, then the rows that history locks: nothing is enqueued any more when the queue is emptied.
+        // Locks chains before the rows that history locks. So nothing is enqueued after the queue is emptied.
         const held = await holdChains(tx, chainIds, new Map())
         await recordChange(tx, held, { partition, streamId: id, chainIds, gone: true })
         await store.deleteStream(tx, stream)
@@ -193,7 +193,8 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
         await streamChanged(tx, stream)
         return stream
       })
-      // After the transaction: nothing reads the addresses any more, and no chain is locked while a million of them is deleted.
+      // Outside the transaction: nothing reads the addresses any more, and deleting a million of them must not lock
+      // chains.
       await deleteAllAddresses(db, removed)
       return toRecord(removed)
     },
@@ -215,10 +216,13 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
   }
 }
 
-/** Begins the message of a stream whose test webhook failed. */
+/** Prefix of the status message after a failed test webhook. */
 const testFailed = 'the test webhook failed: '
 
-/** A test that failed pauses the stream with the reason. One that passed changes no status, and ends the message of the test before it. */
+/**
+ * A failed test pauses the stream with the reason. A successful one keeps the status, and clears the message of a
+ * previous test.
+ */
 function afterTest(stream: store.StreamRow, outcome: TestOutcome): store.StreamRow {
   if (!outcome.ok) return { ...stream, status: 'paused', statusMessage: `${testFailed}${outcome.reason}` }
   return stream.statusMessage.startsWith(testFailed) ? { ...stream, statusMessage: '' } : stream

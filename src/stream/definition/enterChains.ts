@@ -4,9 +4,9 @@ import type { HeldChain } from './streamChange.ts'
 import { isMatched, type StreamRow } from './streamStore.ts'
 
 /**
- * Puts a stream on chains that are new to it, which are locked. It begins with the block that `fromBlocks` names, as history where
- * that is below the next block, or else with the next block. Call it before the change is recorded, which then holds from the same
- * block on.
+ * Puts a stream on new chains, which are locked. It begins at the block in `fromBlocks`, as history if that is below
+ * the next block; default: the next block. Must be called before the change is recorded, which then applies from the
+ * same block.
  */
 export async function enterChains(
   tx: Transaction,
@@ -24,7 +24,7 @@ export async function enterChains(
   }
 }
 
-/** The blocks from which on a change holds: a later block that `fromBlocks` names counts. */
+/** First blocks of a change, raised to those in `fromBlocks`. */
 export function laterOf(
   effective: ReadonlyMap<bigint, bigint>,
   fromBlocks: ReadonlyMap<bigint, bigint>,

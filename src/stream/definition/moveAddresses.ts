@@ -11,17 +11,17 @@ import { readLeftChains, type StreamRow } from './streamStore.ts'
 import { beginWatching, endWatching } from './watchedSpans.ts'
 
 type Move = {
-  /** Lower case, each once. */
+  /** Unique, in lower case. */
   addresses: readonly string[]
   heads: FreshHeads
-  /** First block of the history of addresses that are added, by chain. */
+  /** First block of the history of added addresses, by chain. */
   fromBlocks?: ReadonlyMap<bigint, bigint>
 }
 
 /**
- * Adds addresses to a stream, whose row is locked. Returns the first block of each chain in which they are watched. `fromBlocks` requests their
- * history; without it they get the history of the stream itself. The missing part of it becomes an addition, which `additionTurn` reads. Throws
- * BadRequestError for history that cannot be read.
+ * Adds addresses to a stream, whose row is locked. Returns the first block of each chain at which they are watched.
+ * `fromBlocks` requests their history; default: the history of the stream. The missing history becomes an addition,
+ * which `additionTurn` reads. Throws BadRequestError for unavailable history.
  */
 export async function addAddresses(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function addAddresses(
   const added = packAddresses([...returned, ...fresh])
   const effective = await recordChange(tx, held, { partition, streamId, chainIds: placed, added })
   const beginnings = await readBeginnings(tx, stream)
-  /** The block of each chain from which on the stream itself matches the new addresses. */
+  /** The block of each chain at which the stream starts matching the new addresses. */
   const watched = new Map([...effective].map(([id, block]) => [id, larger(block, beginnings.get(id)?.fromBlock ?? 0n)]))
   await beginWatching(tx, { partition, streamId }, returned, watched)
   for (const [id, block] of fromBlocks) checkFromBlock(id, block, { from: 0n, to: watched.get(id) ?? block })
@@ -66,11 +66,11 @@ export async function addAddresses(
   for (const group of known.groups) await readPast(group, fromBlocks)
   const read = fresh.length > 0 && (await readPast({ since: after, addresses: fresh }, past))
   const answered = [...past].filter(([id, block]) => fromBlocks.has(id) || (read && block < watched.get(id)!))
-  // A stream may begin later than the change holds: with a block above the next one, or above one that a reorganisation removed.
+  // A stream may begin later than the change: above the next block, or above a block that a reorg removed.
   return new Map([...watched, ...answered].filter(([id]) => chainIds.includes(id)))
 }
 
-/** Removes addresses from a stream, whose row is locked. Answers the first block of each chain in which they are not watched any more. */
+/** Removes addresses from a stream, whose row is locked. Returns the first block of each chain without them. */
 export async function dropAddresses(
   tx: Transaction,
   stream: StreamRow,
@@ -86,7 +86,7 @@ export async function dropAddresses(
   return new Map([...effective].filter(([id]) => chainIds.includes(id)))
 }
 
-/** A stream's chains, and those that it left and where it still has a place: it may return there before its place is forgotten. */
+/** Chains of a stream, and former ones where it still has a place: it may return before the place is deleted. */
 async function placedChains(tx: Transaction, stream: StreamRow): Promise<bigint[]> {
   const beginnings = await readBeginnings(tx, stream)
   return [...new Set([...stream.chainIds, ...beginnings.keys()])]

@@ -5,8 +5,8 @@ import type { HeldChain } from './streamChange.ts'
 type Key = { partition: number; id: string }
 
 /**
- * Pauses a stream on its chains, which are locked. On each it stays at the first block that was not matched for it: the one after the
- * cursor where it was live.
+ * Pauses a stream on its chains, which are locked. Its place is the first unmatched block on each: for a live stream,
+ * the one after the cursor.
  */
 export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, HeldChain>, key: Key): Promise<void> {
   const chains = [...held.values()]
@@ -23,8 +23,9 @@ export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, Hel
 type Skip = { chainId: bigint; from: bigint; to: bigint }
 
 /**
- * Lets a paused stream continue as history, behind what it skips. If a reorganisation removed blocks from before the pause, it continues with their
- * replacements. The change that records the skip shows which blocks to omit. Blocks that it had not caught up with are skipped.
+ * Continues a paused stream as history, after the blocks that it skips. If a reorg removed blocks from before the
+ * pause, their replacements are matched. The change that records the skip shows which blocks to omit. Unmatched blocks
+ * from before the pause are skipped too.
  */
 export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {
   await tx.run(
@@ -46,8 +47,8 @@ export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Sk
 }
 
 /**
- * Sets other first blocks for the history of a paused stream that waits for its first address. Answers the chains where it waits; on
- * all others nothing is changed.
+ * Sets new first blocks for the history of a paused stream that waits for its first address. Returns the chains where
+ * it waits; others do not change.
  */
 export async function moveWaiting(
   tx: Transaction,
@@ -62,7 +63,7 @@ export async function moveWaiting(
   return new Set(rows.map(([chainId]) => chainId))
 }
 
-/** First block that was not matched for a stream, on each chain where it is not live. */
+/** First unmatched block of a stream on each chain where it is not live. */
 export async function readUnfollowed(sql: Sql, key: Key): Promise<Map<bigint, bigint>> {
   return new Map(
     await sql.rows<[bigint, bigint]>(

@@ -7,8 +7,8 @@ import { isMatched, readStream } from './streamStore.ts'
 const longestReason = 2_000
 
 /**
- * Pauses a stream, with the reason for its owner: it keeps its place and its pending webhooks. False where it is paused or
- * terminated already, or was deleted.
+ * Pauses a stream with a reason for its owner. It keeps its place and its pending webhooks. False if it is already
+ * paused or terminated, or was deleted.
  */
 async function pauseStream(tx: Transaction, id: string, reason: string): Promise<boolean> {
   const before = await readStream(tx, id, true)
@@ -18,14 +18,17 @@ async function pauseStream(tx: Transaction, id: string, reason: string): Promise
   return true
 }
 
-/** Pauses streams whose matches cannot be read or stored, each in a transaction of its own. Answers the streams that it paused. */
+/**
+ * Pauses streams whose matches cannot be read or stored, each in its own transaction. Returns the streams that it
+ * paused.
+ */
 export async function pauseStreams(db: Database, streamIds: readonly string[], reason: string): Promise<string[]> {
   const paused: string[] = []
   for (const id of streamIds) if (await db.transaction((tx) => pauseStream(tx, id, reason))) paused.push(id)
   return paused
 }
 
-/** Ids of the streams that are sent or probed as soon as a server runs on this database. */
+/** Ids of streams that a server on this database would send to or probe. */
 export async function readSendingStreams(tx: Transaction): Promise<string[]> {
   const rows = await tx.rows<[string]>(`SELECT id::text FROM stream WHERE status IN ('active', 'error') ORDER BY id`)
   return rows.map(([id]) => id)

@@ -3,19 +3,19 @@ import { blockHashes } from '../../sync/chainStore.ts'
 import { forgetConfirmations } from '../ledger/confirmations.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 
-/** Above every block: until `goLive` lowers it, all blocks are history to a stream. */
+/** Above every block: until `goLive` lowers it, all blocks of a stream are history. */
 const untilLive = 9_223_372_036_854_775_807n
 
 /**
- * Begins every stream of a chain again, as another chain of the same id replaced it. Call it while the blocks of the former chain are
- * still stored. Webhooks of blocks above `final` are retracted as after any reorganisation; webhooks of final blocks stay, with their
- * deliveries and statistics, and are sent where they were not yet. Streams begin with the first block of the new chain, as history,
- * with the definition that they have now; paused ones when they are resumed. Answers how many streams there are.
+ * Restarts every stream of a chain after another chain with its id replaced it. Must be called while blocks of the
+ * former chain are still stored. Retracts webhooks of blocks above `final`, as after a reorg. Webhooks of final blocks
+ * stay, with their deliveries and statistics, and are still sent. Streams begin at the first block of the new chain, as
+ * history, with their current definition; paused ones when they are resumed. Returns the number of streams.
  */
 export async function restartStreams(tx: Transaction, chainId: bigint, final: bigint): Promise<number> {
   await retractWebhooks(tx, chainId, await blockHashes(tx, chainId, final + 1n))
   await forgetConfirmations(tx, chainId, -1n)
-  // Earlier changes hold for all of the new chain.
+  // Earlier changes apply to the whole new chain.
   await tx.run(
     `UPDATE stream_change SET effective = (SELECT array_agg(CASE WHEN c = $1 THEN 0 ELSE e END ORDER BY place)
        FROM unnest(chain_ids, effective) WITH ORDINALITY AS u (c, e, place))
@@ -28,7 +28,7 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
      WHERE $1 = ANY(chain_ids)`,
     [chainId],
   )
-  // No addition is needed: the stream's own history matches all of its addresses from the first block on.
+  // No addition is needed: the stream's own history matches all its addresses from the first block.
   await tx.run('DELETE FROM stream_addition WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_brought WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_watched WHERE chain_id = $1', [chainId])

@@ -13,13 +13,13 @@ const foundRow = defineRow({
   chainIds: column.int8Array('s.chain_ids'),
 })
 
-/** A stream as a search finds it. */
+/** A stream in search results. */
 export type FoundStream = RowOf<typeof foundRow>
 
-/** Streams that a search goes through. */
+/** Most streams that a search scans. */
 const mostLookedAt = 10_000
 
-/** Searches streams by the beginning of their id, by a part of their tag, and by a whole address that they watch. */
+/** Searches streams by a prefix of their id, a part of their tag, or a watched address. */
 export function searchStreams(db: Database, options: SearchOptions): Promise<Found<FoundStream>> {
   const { text } = options
   const finders: Finder<FoundStream>[] = [lookedAt(text)]

@@ -5,14 +5,14 @@ import { moveWaiting, readUnfollowed, resumePlaces } from './pausePlaces.ts'
 import { type HeldChain, recordChange, type StreamShape, shapeOf } from './streamChange.ts'
 import type { StreamRow } from './streamStore.ts'
 
-/** Where a stream continues: at its place, with the next block, or with these blocks on some of its chains and at its place on others. */
+/** Where a stream continues: at its place, at the next block, or at these blocks by chain, by default at its place. */
 export type ResumeAt = 'pause' | 'now' | ReadonlyMap<bigint, bigint>
 
 /**
- * Lets a paused stream continue on its chains, which are locked. If it skips blocks, a change records that it wants nothing of them:
- * its place alone would not do, as a reorganisation may set the place back, and then exactly the blocks from before the pause have to
- * be matched again. Answers the block at which the stream continues, for each chain where it skips blocks; the caller records the
- * stream's shape from there on. Throws BadRequestError for a block below its place, which may have been sent, or above the next one.
+ * Continues a paused stream on its chains, which are locked. A change records the blocks that it skips. The place alone
+ * does not suffice: a reorg may move it back, and then only the blocks from before the pause must be matched again.
+ * Returns the first block on each chain where blocks are skipped; the caller records the stream's shape from there.
+ * Throws BadRequestError for a block below its place, which may have been sent, or above the next one.
  */
 export async function setGoing(
   tx: Transaction,

@@ -9,19 +9,19 @@ type Key = { partition: number; streamId: string }
 
 const additionRow = defineRow({
   number: column.int8('number'),
-  /** First block that is not read. */
+  /** First unread block. */
   nextBlock: column.int8('next_block'),
-  /** First block that is not to be read, as the stream has the addresses' matches from there on. */
+  /** First block that is not read, as the stream itself matches the addresses from there. */
   toBlock: column.int8('to_block'),
 })
 
 /**
- * Addresses that a stream got after its history had begun. Their history on a chain is read apart, up to the block from which on the
- * stream has it.
+ * Addresses that were added after a stream's history had begun. Their history on a chain is read separately, up to the
+ * block at which the stream itself matches them.
  */
 export type StreamAddition = RowOf<typeof additionRow>
 
-/** Orders the history of addresses on a chain. */
+/** Queues the history of addresses on a chain. */
 export async function insertAddition(
   tx: Transaction,
   { partition, streamId }: Key,
@@ -36,7 +36,7 @@ export async function insertAddition(
 
 const ofStream = 'partition = $1 AND stream_id = $2 AND chain_id = $3'
 
-/** The additions of a stream on a chain, in the order of their numbers. `hold`: locked until the transaction ends. */
+/** The additions of a stream on a chain, by number. `hold`: locked until the transaction ends. */
 export async function readAdditions(
   sql: Sql,
   chainId: bigint,
@@ -51,11 +51,11 @@ export async function readAdditions(
 }
 
 /**
- * Locks and reads the additions of a stream on a chain, and locks the stream's place, so that the stream is not paused meanwhile.
- * None where it is paused already.
+ * Locks and reads the additions of a stream on a chain, and locks the stream's place, so that it cannot be paused
+ * meanwhile. Empty if it is already paused.
  */
 export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key): Promise<StreamAddition[]> {
-  // The place first: `deleteStream` locks both in this order.
+  // The place first, the lock order of `deleteStream`.
   const [place] = await tx.rows(`SELECT 1 FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
     key.partition,
     key.streamId,
@@ -64,7 +64,7 @@ export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key):
   return place ? readAdditions(tx, chainId, key, true) : []
 }
 
-/** The addresses of a stream's additions on a chain, packed, by number. */
+/** Packed addresses of a stream's additions on a chain, by number. */
 export async function readAddedAddresses(
   sql: Sql,
   chainId: bigint,
@@ -78,7 +78,10 @@ export async function readAddedAddresses(
   return new Map(rows)
 }
 
-/** Streams with additions that this process has to read. `fromBlock` and `nextBlock` are those of the stream's own history. */
+/**
+ * Streams with additions that this process must read. `fromBlock` and `nextBlock` are those of the stream's own
+ * history.
+ */
 export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHistory[]> {
   const rows = await sql.rows(
     `SELECT DISTINCT ${dueRow.columns}
@@ -90,7 +93,7 @@ export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHis
   return rows.map(dueRow.decode)
 }
 
-/** What additions brought of blocks from `from` to before `to`, with one definition. */
+/** Matches of additions in blocks from `from` to before `to`, with one definition. */
 export type Brought = { from: bigint; to: bigint; ownFrom: bigint; shape: StreamShape; addresses: Buffer }
 
 const broughtRow = defineRow({
@@ -110,7 +113,7 @@ export async function readBrought(sql: Sql, chainId: bigint, { partition, stream
   return rows.map(broughtRow.decode)
 }
 
-/** Keeps that additions were read up to before `to`. Call it before they are moved there. */
+/** Records that additions were read up to before `to`. Must be called before they are moved there. */
 export async function keepBrought(
   tx: Transaction,
   chainId: bigint,
@@ -134,7 +137,7 @@ export async function keepBrought(
   )
 }
 
-/** Sets additions to `nextBlock`, and deletes those that are complete. */
+/** Moves additions to `nextBlock`, and deletes complete ones. */
 export async function moveAdditions(
   tx: Transaction,
   chainId: bigint,

@@ -5,7 +5,7 @@ type Key = { partition: number; id: string }
 
 const addressBytes = 20
 
-/** Addresses as one run of bytes, 20 each: a million of them is one value of 20 MB instead of a million rows. */
+/** Concatenates addresses, 20 bytes each: a million of them is one value of 20 MB instead of a million rows. */
 export function packAddresses(addresses: readonly Uint8Array[]): Buffer | null {
   return addresses.length === 0 ? null : Buffer.concat(addresses)
 }
@@ -16,8 +16,8 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
 }
 
 /**
- * Adds addresses to a stream. Returns those that it did not watch. `fresh`: it never had them, or has nothing of them. `returned`: they were removed
- * while it had matches or pending history of them.
+ * Adds addresses to a stream. Returns those that it did not watch. `fresh`: it has no matches of them. `returned`: they
+ * were removed while it had matches or pending history of them.
  */
 export async function insertAddresses(
   tx: Transaction,
@@ -41,15 +41,15 @@ export async function insertAddresses(
 }
 
 /**
- * Removes addresses from a stream whose chains are held, and answers those that it had. Rows of addresses with matches or pending history stay,
- * marked as removed, so that their matches are not sent again.
+ * Removes addresses from a stream whose chains are locked. Returns those that it watched. Rows with matches or pending
+ * history are kept, marked as removed, so that no match is sent twice.
  */
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
   const spans =
     'EXISTS (SELECT 1 FROM stream_watched w WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = stream_address.address)'
-  // Locked, as history may begin now: it must only match addresses that stay.
+  // Locked, as history may begin now: it must match only the remaining addresses.
   const places = await tx.rows<[boolean]>(
     'SELECT waiting FROM stream_chain WHERE partition = $1 AND stream_id = $2 ORDER BY chain_id FOR UPDATE',
     [key.partition, key.id],
@@ -66,10 +66,10 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
   return [...kept, ...gone].map(([address]) => address)
 }
 
-/** Rows that one transaction deletes, so that no other transaction waits for a million of them. */
+/** Rows deleted per transaction, so that no other transaction waits for a million of them. */
 const deletedTogether = 10_000
 
-/** Deletes all addresses of a stream that was deleted, in small transactions, each of which is alone. */
+/** Deletes all addresses of a deleted stream, in separate small transactions. */
 export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Promise<void> {
   for (let after = Buffer.alloc(0); ; ) {
     const [last] = await sql.rows<[Buffer]>(
@@ -86,7 +86,7 @@ export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Prom
   }
 }
 
-/** Streams of partition $1 that have addresses and are not there any more. */
+/** Deleted streams of partition $1 that still have addresses. */
 const leftStreams = `
 WITH RECURSIVE streams AS (
   (SELECT stream_id FROM stream_address WHERE partition = $1 ORDER BY stream_id LIMIT 1)
@@ -97,8 +97,8 @@ SELECT stream_id::text FROM streams v
 WHERE NOT EXISTS (SELECT 1 FROM stream s WHERE s.partition = $1 AND s.id = v.stream_id)`
 
 /**
- * Deleted streams of these partitions that left addresses behind, as the process that deleted them was stopped. Reads one row of the index
- * for each stream, not one for each address.
+ * Deleted streams of these partitions that still have addresses, as the deleting process was stopped. Reads one index
+ * row per stream, not one per address.
  */
 export async function findLeftAddresses(sql: Sql, partitions: Iterable<bigint>): Promise<Key[]> {
   const left: Key[] = []

@@ -9,11 +9,14 @@ type Key = { partition: number; id: string }
 const place = {
   partition: column.int2('s.partition'),
   streamId: column.uuid('s.stream_id::text'),
-  /** First block that is matched for the stream. */
+  /** First block that the stream matches. */
   fromBlock: column.int8('s.from_block'),
   /** First block that history has not matched. */
   nextBlock: column.int8('s.next_block'),
-  /** First block that is not history. Blocks below it were there when the stream requested them, so confirmed webhooks suffice. */
+  /**
+   * First block that is not history. Earlier blocks existed when the stream requested them, so only confirmed webhooks
+   * are sent.
+   */
   headFrom: column.int8('s.head_from'),
 }
 const placeRow = defineRow(place)
@@ -23,8 +26,8 @@ export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place }
 export type StreamChain = RowOf<typeof placeRow>
 
 /**
- * Puts a stream on a chain. If the stream was on the chain before and its row is still there, it continues as it was; with the state
- * `paused` it is paused there.
+ * Puts a stream on a chain. If its row from an earlier time on the chain still exists, it continues there; in state
+ * `paused` it stays paused.
  */
 export async function insertStreamChain(
   tx: Transaction,
@@ -53,7 +56,7 @@ const beginningRow = defineRow({
   asked: column.bool('asked'),
 })
 
-/** First block of a stream on each of its chains, and whether history was requested with it. */
+/** First block of a stream on each of its chains, and whether it includes history. */
 export async function readBeginnings(
   sql: Sql,
   { partition, id }: Key,
@@ -65,7 +68,7 @@ export async function readBeginnings(
   return new Map(rows.map(beginningRow.decode).map(({ chainId, ...beginning }) => [chainId, beginning]))
 }
 
-/** Live streams of a chain, which its follower matches. */
+/** Live streams of a chain, which the follower matches. */
 export async function readLiveStreams(sql: Sql, chainId: bigint): Promise<StreamChain[]> {
   return readPlaces(sql, `state = 'live' AND chain_id = $1`, [chainId])
 }
@@ -77,7 +80,7 @@ export async function readLivePlace(sql: Sql, chainId: bigint, streamId: string)
   return place
 }
 
-/** Streams whose history is matched up to the finalized block: only followed blocks are missing. */
+/** Streams whose history is matched up to the finalized block, so that they can join the chain. */
 export async function readJoinableStreams(
   sql: Sql,
   chainId: bigint,
@@ -109,10 +112,10 @@ export async function readJoinable(
   return place
 }
 
-/** A stream with final blocks that are not matched. */
+/** A stream with unmatched final blocks. */
 export type DueHistory = RowOf<typeof dueRow>
 
-/** Streams with history that this process has to read; the one that is farthest behind comes last. */
+/** Streams with history that this process must read; the one farthest behind comes last. */
 export async function readDueHistory(sql: Sql, served: Served): Promise<DueHistory[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM stream_chain s JOIN chain c ON c.id = s.chain_id
@@ -140,8 +143,8 @@ export async function holdStreamChain(
 }
 
 /**
- * Condition: the place has not failed just now, and its stream has an address to match. The definition is searched as text: read as
- * JSON, one definition with an escape that represents no character would stop the history of every stream.
+ * Condition: the place is not in backoff, and its stream has an address. The definition is searched as text: parsed as
+ * JSON, one definition with an invalid escape would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
   AND (NOT s.waiting OR EXISTS (SELECT 1 FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
@@ -150,8 +153,8 @@ const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
 export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
 /**
- * Assignments for a place that failed: it is tried again after half of the time for which it has failed by now, 1 s to 1 min. An operation
- * on `(SELECT now())` has a column too: Citus computes one without a column by itself, and cannot.
+ * Assignments for a failed place: it waits for half of the time since its first failure, 1 s to 1 min. `(SELECT now())`
+ * also uses a column, as Citus evaluates an expression without columns itself, and fails.
  */
 export const nowFailing = (
   failure: string,
@@ -164,7 +167,7 @@ async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promi
   return rows.map(placeRow.decode)
 }
 
-/** Makes a stream live: from the next block on the chain's follower matches it. */
+/** Makes a stream live: the follower matches it from the next block. */
 export async function goLive(tx: Transaction, chainId: bigint, { partition, streamId }: StreamChain): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET state = 'live', waiting = false, ${noFailure},
@@ -174,7 +177,7 @@ export async function goLive(tx: Transaction, chainId: bigint, { partition, stre
   )
 }
 
-/** Sets the history of a stream to its next block. */
+/** Moves the history of a stream to its next block. */
 export async function moveHistory(
   tx: Transaction,
   chainId: bigint,
@@ -188,8 +191,8 @@ export async function moveHistory(
 }
 
 /**
- * Moves a live stream back to history, which continues at `nextBlock` after a pause. False where the stream was not live. Call it while
- * the chain is locked.
+ * Moves a live stream back to history, which continues at `nextBlock` after a pause. False if the stream is not live.
+ * Must be called while the chain is locked.
  */
 export async function leaveFollower(
   tx: Transaction,
@@ -205,7 +208,7 @@ export async function leaveFollower(
   return left > 0
 }
 
-/** Sets history, also of paused streams, back to the block above `fork`, as a reorganisation removed every later block. */
+/** Moves history, also of paused streams, back to the block above `fork`, as a reorg removed all later blocks. */
 export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET next_block = greatest(from_block, $2 + 1)

@@ -5,10 +5,10 @@ import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
 
-/** The channel on which PostgreSQL notifies followers and history that a stream changed. */
+/** PostgreSQL channel that notifies followers and history of changed streams. */
 export const streamChannel = 'mintmark_streams'
 
-/** What matching needs of a stream besides its addresses. Not `active`: the stream skips these blocks. */
+/** Input of matching, besides addresses. Not `active`: the stream skips these blocks. */
 export type StreamShape = { active: boolean; tag: string; chainIds: string[]; definition: StreamDefinition }
 
 export function shapeOf({
@@ -24,7 +24,7 @@ const changeRow = defineRow({
   seq: column.int8('seq'),
   partition: column.int2('partition'),
   streamId: column.uuid('stream_id::text'),
-  /** First block that the change holds for. */
+  /** First block to which the change applies. */
   effective: column.int8('effective[array_position(chain_ids, $1)]'),
   before: column.jsonb<StreamShape>('before').orNull(),
   after: column.jsonb<StreamShape>('after').orNull(),
@@ -36,7 +36,7 @@ const changeRow = defineRow({
 /** A change of a stream on one chain. */
 export type StreamChange = RowOf<typeof changeRow>
 
-/** A change of a stream's addresses alone, as those that are rebuilt of what is stored. */
+/** A change of a stream's addresses, for changes that are derived from stored data. */
 export function addressChange(
   { partition, streamId }: Pick<StreamChange, 'partition' | 'streamId'>,
   change: Pick<StreamChange, 'effective'> & Partial<Pick<StreamChange, 'added' | 'removed'>>,
@@ -48,7 +48,7 @@ export type NewChange = {
   partition: number
   streamId: string
   chainIds: readonly bigint[]
-  /** Blocks from which on it holds, by chain, instead of from the next blocks. */
+  /** First block by chain, instead of the next block. */
   from?: ReadonlyMap<bigint, bigint>
   before?: StreamShape
   after?: StreamShape
@@ -57,13 +57,13 @@ export type NewChange = {
   removed?: Buffer | null
 }
 
-/** Heads of the chains that are not followed at the moment. */
+/** Heads of chains that are not followed now. */
 export type FreshHeads = ReadonlyMap<bigint, bigint>
 
-/** A cursor that was not updated for so long may be far behind the head: then a change holds from the head on. */
+/** A cursor without an update for this long may be far behind the head: a change then applies from the head. */
 const staleSeconds = 30
 
-/** Those of the chains whose cursor does not show the head, and those that were never opened. */
+/** Chains whose cursor is stale, and chains that were never opened. */
 export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
@@ -73,12 +73,15 @@ export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): P
   return rows.map(([id]) => id)
 }
 
-/** A chain that is locked until the transaction ends: its follower cannot move on meanwhile. `next`: the block from which on a change holds. */
+/**
+ * A chain that is locked until the transaction ends, so that its follower cannot continue. `next`: the first block of a
+ * change.
+ */
 export type HeldChain = { id: bigint; cursor: bigint | null; next: bigint }
 
 /**
- * Locks chains, and says for each the first block that was not matched yet: the one after the cursor, or after the head where the
- * chain is not followed. Chains are locked in the order of their ids, so that two changes never wait for each other.
+ * Locks chains, and returns the first unmatched block of each: the one after the cursor, or after the head if the chain
+ * is not followed. Locks in the order of ids, so that two changes cannot deadlock.
  */
 export async function holdChains(
   tx: Transaction,
@@ -89,7 +92,8 @@ export async function holdChains(
     'SELECT id, block_number FROM chain WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE',
     [chainIds],
   )
-  // On a cluster that locks the coordinator's copy of the row. As each node's is written too, the next block waits on every node for the change.
+  // On a cluster this locks the coordinator's copy of the row. Writing also locks the copies on all nodes, so that the
+  // next block waits for the change everywhere.
   await writeChains(tx, chainIds)
   return new Map(
     rows.map(([id, cursor]) => {
@@ -101,9 +105,10 @@ export async function holdChains(
 }
 
 /**
- * Records a change of a stream on chains that are locked. Answers, for each chain, the first block that the change holds for. Changes
- * of one stream hold in the order in which they were made, also where a reorganisation set the cursor back between them. A change of
- * a stream whose history waits to begin holds from the first block of that history, and a change of a paused stream from its place.
+ * Records a change of a stream on locked chains. Returns the first block of the change for each chain. Changes of a
+ * stream apply in the order in which they were made, even if a reorg moved the cursor back in between. For a stream
+ * whose history has not begun, a change applies from the first block of that history; for a paused stream, from its
+ * place.
  */
 export async function recordChange(
   tx: Transaction,
@@ -150,7 +155,7 @@ export async function recordChange(
   return effective
 }
 
-/** Changes of one stream or of all on a chain, in the order of `seq`, from the one after `after` on. */
+/** Changes on a chain, of one stream or of all, after `after` in the order of `seq`. */
 export async function readChanges(
   sql: Sql,
   chainId: bigint,
@@ -165,8 +170,8 @@ export async function readChanges(
 }
 
 /**
- * Deletes changes that hold for every block that is still to be matched, and places of streams on chains that they left. Changes of a
- * definition are kept: they show what a stream had of a block at the time, which the history of added addresses omits.
+ * Deletes changes that apply to every unmatched block, and places of streams on former chains. Changes of a definition
+ * are kept: the history of added addresses needs them to omit what the stream already matched.
  */
 export async function forgetChanges(sql: Sql): Promise<void> {
   await sql.run(

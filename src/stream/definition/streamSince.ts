@@ -3,13 +3,13 @@ import { column, defineRow } from '../../db/defineRow.ts'
 
 type Key = { partition: number; id: string }
 
-/** The block of each chain from which on a stream has an address' matches. */
+/** First block by chain at which a stream has an address's matches. */
 export type Since = ReadonlyMap<bigint, bigint>
 
-/** Addresses whose matches a stream has from the same blocks on. */
+/** Addresses with the same first blocks. */
 export type SinceGroup = { since: Since; addresses: Buffer[] }
 
-/** Of stream $2 in partition $1. */
+/** For stream $2 in partition $1. */
 const groupRow = defineRow({
   gone: column.bool(`removed OR EXISTS (SELECT 1 FROM stream_watched w
          WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = a.address)`),
@@ -18,7 +18,10 @@ const groupRow = defineRow({
   fromBlocks: column.int8Array('n.from_blocks').orNull(),
 })
 
-/** Those of the addresses that the stream watches and never lost (`groups`), and those that were ever removed (`removed`). */
+/**
+ * Addresses that the stream always watched since they were added (`groups`), and those that were ever removed
+ * (`removed`).
+ */
 export async function readSince(
   tx: Transaction,
   { partition, id }: Key,
@@ -42,7 +45,7 @@ export async function readSince(
   }
 }
 
-/** Writes from which blocks on a stream has the matches of addresses. Addresses of the same blocks share a row. */
+/** Stores the first blocks of addresses. Addresses with the same first blocks share a row. */
 export async function writeSince(
   tx: Transaction,
   { partition, id }: Key,
@@ -68,8 +71,8 @@ export async function writeSince(
 }
 
 /**
- * The addresses of a stream that were never removed, packed, by the block of a chain from which on the stream has their matches;
- * undefined: from the first block of the stream itself on.
+ * The never removed addresses of a stream, packed, by the first block of their matches on a chain; undefined: the
+ * stream's first block.
  */
 export async function readSteadyAddresses(
   sql: Sql,

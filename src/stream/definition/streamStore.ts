@@ -9,10 +9,10 @@ import type { WebhookHeaders } from './webhookHeaders.ts'
 
 const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** When a stream was created, in microseconds since 1970: streams are listed in this order. */
+/** Creation time of a stream, in microseconds since 1970: the order of lists. */
 const madeAt = '(extract(epoch FROM created_at) * 1000000)::bigint'
 
-/** Of the stream whose partition and id these are, as SQL. */
+/** Columns, given the SQL of the stream's partition and id. */
 const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
   partition: column.int2('partition'),
   id: column.uuid('id'),
@@ -28,7 +28,7 @@ const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
   tag: column.text('tag'),
   chainIds: column.int8Array('chain_ids'),
   definition: column.jsonb<StreamDefinition>('definition'),
-  /** Why its history does not continue at the moment; null: it continues. */
+  /** Why its history is stopped; null: it is not. */
   historyFailure: column
     .text(
       `(SELECT string_agg(f.failure, '; ') FROM (
@@ -42,17 +42,19 @@ const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
   updatedAt: column.text(iso('updated_at')),
 })
 
-/** Of stream $2 in partition $1. */
+/** For stream $2 in partition $1. */
 const streamRow = defineRow(columnsOf({ partition: '$1', id: '$2' }))
 const listedRow = defineRow({
   at: column.text(`${madeAt}::text`),
   ...columnsOf({ partition: 'stream.partition', id: 'stream.id' }),
 })
 
-/** A stream's row. */
 export type StreamRow = RowOf<typeof streamRow>
 
-/** Whether a stream is matched. In error its webhooks wait until it is active again. Paused and terminated streams keep their place. */
+/**
+ * Whether a stream is matched. A stream in error is, but its webhooks wait. Paused and terminated streams keep their
+ * place.
+ */
 export function isMatched(status: StreamStatus): boolean {
   return status === 'active' || status === 'error'
 }
@@ -111,7 +113,7 @@ export async function updateStream(tx: Transaction, stream: StreamRow): Promise<
   )
 }
 
-/** The key of a stream and what changes write, in the order of both statements. */
+/** The key of a stream and the values of a change, in the order of both statements. */
 function valuesOf(stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFailure'>): unknown[] {
   const { partition, id, status, statusMessage, webhookUrl, webhookSecret, description, tag, chainIds } = stream
   const texts = [status, statusMessage, webhookUrl, webhookSecret, description, tag]
@@ -119,7 +121,7 @@ function valuesOf(stream: Omit<StreamRow, 'createdAt' | 'updatedAt' | 'historyFa
   return [partition, id, ...texts, chainIds, JSON.stringify(definition), JSON.stringify(headers), delivery, gzip]
 }
 
-/** Stores that a stream leaves chains, and answers all chains that it ever left. */
+/** Records that a stream leaves chains, and returns all chains that it ever left. */
 export async function leaveChains(
   tx: Transaction,
   { partition, id }: StreamRow,
@@ -130,7 +132,7 @@ export async function leaveChains(
      WHERE partition = $1 AND id = $2 RETURNING left_chains`,
     [partition, id, chainIds],
   )
-  // History of added addresses that is not read yet is not wanted there any more. The places first, as `holdAdditions` locks them.
+  // Pending history of added addresses is not needed there any more. Locks places first, as `holdAdditions` does.
   const own = 'partition = $1 AND stream_id = $2 AND chain_id = ANY($3::bigint[])'
   await tx.rows(`SELECT 1 FROM stream_chain WHERE ${own} ORDER BY chain_id FOR UPDATE`, [partition, id, chainIds])
   await tx.run(`DELETE FROM stream_addition WHERE ${own}`, [partition, id, chainIds])
@@ -146,8 +148,8 @@ export async function readLeftChains(sql: Sql, { partition, id }: StreamRow): Pr
 }
 
 /**
- * Deletes a stream, its places and what waits to be read or confirmed for it. Its addresses are left to `deleteAllAddresses`, its
- * changes to `forgetChanges`; its ledger stays.
+ * Deletes a stream, its places, and its pending history and confirmations. `deleteAllAddresses` deletes its addresses,
+ * `forgetChanges` its changes; its ledger stays.
  */
 export async function deleteStream(
   tx: Transaction,
@@ -163,13 +165,13 @@ export async function deleteStream(
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', key)
 }
 
-/** Streams by status; a status that no stream has is omitted. */
+/** Number of streams by status; unused statuses are omitted. */
 export async function countStreams(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
 }
 
-/** Chains of the streams that are matched. */
+/** Chains with streams that are matched. */
 export async function readStreamChains(sql: Sql): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT DISTINCT unnest(chain_ids) FROM stream WHERE status IN ('active', 'error')`,

@@ -7,10 +7,10 @@ import { addressChange, type StreamChange } from './streamChange.ts'
 
 type Key = { partition: number; streamId: string }
 
-/** The block of each chain from which on addresses are watched, or are not any more. */
+/** First block by chain at which addresses are added or removed. */
 type Effective = ReadonlyMap<bigint, bigint>
 
-/** Begins a span for addresses that were removed before and are watched again. */
+/** Begins a span for removed addresses that are watched again. */
 export async function beginWatching(
   tx: Transaction,
   { partition, streamId }: Key,
@@ -29,8 +29,8 @@ export async function beginWatching(
 }
 
 /**
- * Ends the span of addresses that are removed. An address that was never removed before has no row yet: its first span began with the
- * block from which on the stream has its matches (`readSteadyAddresses`).
+ * Ends the span of removed addresses. An address that was never removed before has no row yet: its first span began
+ * with the first block of its matches (`readSteadyAddresses`).
  */
 export async function endWatching(
   tx: Transaction,
@@ -59,15 +59,15 @@ export async function endWatching(
   )
 }
 
-/** The addresses of a stream that were ever removed, on one chain. */
+/** Addresses of a stream that were ever removed, on one chain. */
 export type Watched = {
   /** The addresses that are watched now. */
   addresses: Buffer[]
-  /** The changes that added and removed them, by their blocks. */
+  /** Changes that added and removed them, by block. */
   changes: StreamChange[]
 }
 
-/** Addresses that are watched from one block on and, where it is not null, until another one. */
+/** Addresses that are watched from a block and, unless it is null, up to another one. */
 const spanRow = defineRow({
   from: column.int8('from_block'),
   until: column.int8('until_block').orNull(),
@@ -75,8 +75,8 @@ const spanRow = defineRow({
 })
 
 /**
- * Reads the addresses of a stream that were ever removed. `pending`: addresses whose history is still to be read, with the block that
- * it ends before. The stream has their matches only from that block on, also where they were removed since.
+ * Reads addresses of a stream that were ever removed. `pending`: addresses with unread history, with the block before
+ * which it ends. The stream has their matches only from that block, even if they were removed since.
  */
 export async function readWatched(
   sql: Sql,

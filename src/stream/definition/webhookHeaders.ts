@@ -1,18 +1,18 @@
 import { BadRequestError } from '../../util/errors.ts'
 
-/** Headers that the owner of a stream has sent with each webhook: names in lower case, values as they are sent. Values are secrets. */
+/** Additional headers of a stream's webhooks: names in lower case, values unchanged. Values are secrets. */
 export type WebhookHeaders = Readonly<Record<string, string>>
 
-/** Headers as a request gives them: null represents the value that the stream has already. */
+/** Headers in a request: null keeps the current value. */
 export type GivenHeaders = Readonly<Record<string, string | null>>
 
 const mostHeaders = 20
-/** Bytes of all names and values together. */
+/** Most bytes of all names and values together. */
 const mostBytes = 8_192
 
 /** A token of RFC 9110, 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Visible ASCII with spaces between, which every receiver reads the same way (RFC 9110, 5.5). */
+/** Visible ASCII with inner spaces, which every receiver reads identically (RFC 9110, 5.5). */
 const fieldValue = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/
 
 /** Headers that belong to one connection (RFC 9110, 7.6.1), and headers that this server sets. */
@@ -31,9 +31,9 @@ const reserved = new Set([
 const reservedPrefixes = ['content-', 'proxy-', 'webhook-']
 
 /**
- * The headers of a stream after a request. `given` replaces all of them; without it they stay. `before`: the headers that the stream
- * had. Their values are dropped where the address moved to another origin (`moved`): a client that can move a stream could read them
- * there. Throws BadRequestError, whose message never holds a value.
+ * The headers of a stream after a request. `given` replaces all headers; undefined keeps them. `before`: the current
+ * headers. If the address moves to another origin (`moved`), their values are dropped: otherwise a client that can move
+ * a stream could read them. Throws BadRequestError, whose message never contains a value.
  */
 export function webhookHeadersOf(
   given: GivenHeaders | null | undefined,
@@ -44,7 +44,7 @@ export function webhookHeadersOf(
   const headers = new Map<string, string>()
   const names = new Set<string>()
   for (const [written, asked] of Object.entries(given)) {
-    // The message does not repeat the name: it may be a value at the wrong place.
+    // The message omits the name: it may be a misplaced value.
     if (!token.test(written)) throw fault('headers has a name that no header can have; allowed: letters, digits and -')
     const name = written.toLowerCase()
     if (reserved.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix)))
@@ -65,7 +65,7 @@ export function webhookHeadersOf(
   return Object.fromEntries(headers)
 }
 
-/** Headers as answers show them: their names, without values. */
+/** Headers in answers: names without values. */
 export function shownHeaders(headers: WebhookHeaders): Record<string, null> {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, null]))
 }

@@ -5,13 +5,13 @@ import type { Log } from '../../util/log.ts'
 import { sleep } from '../../util/wait.ts'
 import { advanceRangeReplay, readRunning } from '../ledger/rangeReplay.ts'
 
-/** How often replays of a range are looked for. */
+/** Poll interval for replays of ranges. */
 const idleMs = 1_000
 
-/** Pause before a replay is tried again whose stream has enough webhooks to send. */
+/** Pause of a replay whose stream has enough queued webhooks. */
 const waitMs = 100
 
-/** Goes on queueing the replays of ranges that run in the partitions that this process delivers. Ends with the signal. */
+/** Continues replays of ranges in the partitions that this process delivers. Ends with the signal. */
 export async function continueReplays(options: {
   db: Database
   leases: Pick<Leases, 'held'>

@@ -33,33 +33,36 @@ export type DispatcherOptions = {
   loader: Loader
   sender: Sender
   effects: SendQueueEffects
-  /** Reported of new addresses, and waited for, before anything is sent to them. */
+  /** Called with new addresses, and awaited before anything is sent to them. */
   onTargets(targets: readonly Target[]): Promise<void>
-  /** Webhooks were long on their way from their commit into memory. */
+  /** Webhooks took long from commit to memory. */
   onLate?: (() => void) | undefined
   signal: AbortSignal
 }
 
-/** Finds the streams that have something to send, shows their send queues what happens, and has the loader read for them. */
+/** Finds streams with webhooks to send, passes events to their send queues, and has the loader read for them. */
 export type Dispatcher = {
-  /** Leases changed, or the clock was moved: everything is looked at again. */
+  /** Leases or the clock changed: checks everything again. */
   wake(): void
-  /** Takes a notification of `webhookChannel`. */
+  /** Handles a notification of `webhookChannel`. */
   notified(payload: string): void
-  /** A send queue wants to be read for. */
+  /** A send queue needs rows. */
   wanted(sendQueue: SendQueue): void
-  /** There is space in memory again for send queues that want to be read for. */
+  /** There is space in memory for send queues that need rows. */
   roomy(): void
-  /** These attempts are in the ledger now. */
+  /** These attempts are now in the ledger. */
   settled(attempts: readonly Attempt[]): void
   /** Ends with the signal. */
   done: Promise<void>
 }
 
-/** How often everything is looked at without a notification: so a notification that was missed costs no more than this. */
+/** Interval of full checks, which bounds the effect of a missed notification. */
 const refreshMs = 5_000
 const longestRestMs = 1_000
-/** From a notification until its webhooks are in memory: some milliseconds where nothing else keeps the database or this process busy. */
+/**
+ * Limit for the time from a notification until its webhooks are in memory: usually some milliseconds, unless the
+ * database or this process is busy.
+ */
 const lateMs = 250
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -69,7 +72,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const changed = new Set<string>()
   const reported: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
-  /** When the first of `reported` was reported. */
+  /** Time of the first entry of `reported`. */
   let reportedAt: number | undefined
 
   function stateOf({ partition, streamId }: Pick<SendQueueKey, 'partition' | 'streamId'>): StreamState {
@@ -86,14 +89,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const isHeld = ({ partition }: StreamState) => leases.held('delivery').has(BigInt(partition))
 
-  /** Empties the send queues of streams whose lease is lost: another process may send their webhooks now. */
+  /** Empties the send queues of streams with a lost lease, as another process may send their webhooks now. */
   function stopLost(): void {
     for (const stream of streams.values()) if (!isHeld(stream)) setTarget(stream, undefined)
   }
 
   async function readChanged(): Promise<void> {
     const ids = [...changed]
-    // Cleared before the read: a stream that changes meanwhile is read again.
+    // Cleared before the read, so that a stream that changes meanwhile is read again.
     changed.clear()
     try {
       await readStreams(ids)
@@ -130,13 +133,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const due = new Set(sendQueues.map((sendQueue) => sendQueue.streamId))
     for (const [id, stream] of streams) {
       const mine = isHeld(stream)
-      // A stream with attempts in progress, or not settled yet, stays known, also where its lease is lost.
+      // A stream with running or unsettled attempts is kept, even if its lease is lost.
       if (isInMemory(stream) || (mine && due.has(id))) {
         if (mine) changed.add(id)
         continue
       }
-      // Stops its send queues, which the loader may still have to read for: if the stream comes back it gets new send queues, and the old ones
-      // would send beside them, out of order.
+      // Stops its send queues, for which the loader may still read. If the stream returns, it gets new send queues, and
+      // the old ones would send out of order beside them.
       setTarget(stream, undefined)
       streams.delete(id)
     }
@@ -144,7 +147,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (held.has(BigInt(sendQueue.partition))) sendQueueFor(sendQueue).change({ type: 'reported' })
   }
 
-  /** Shows send queues of retries what time it is. Milliseconds until the next retry is due, or the pause of an address ends. */
+  /**
+   * Passes the time to send queues of retries. Returns milliseconds until the next retry is due or an address's pause
+   * ends.
+   */
   function wantDue(): number {
     const now = clock()
     let next = Math.min(longestRestMs, sender.endPauses())

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 
-/** Pauses between webhooks while requests of clients are very late. */
+/** Pauses between webhooks while client requests are very late. */
 export type SendPace = {
-  /** A webhook is sent. */
+  /** Counts a sent webhook. */
   count(): void
-  /** Nothing is sent now. */
+  /** Whether sending is paused. */
   isPaused(): boolean
   close(): void
 }
@@ -12,13 +12,13 @@ export type SendPace = {
 /** Webhooks between two pauses. */
 const sliceSize = 8
 
-/** The longest pause: what was late may be over by then. */
+/** Longest pause: the delay may be over by then. */
 const longestPauseMs = 250
 
-/** Timers are not more exact. */
+/** Resolution of timers. */
 const shortestPauseMs = 1
 
-/** `pauseMs`: how long to pause after so many milliseconds at work. `onPause`: a pause begins. `onResumed`: it has ended. */
+/** `pauseMs`: length of the pause after this much busy time. */
 export function createSendPace(options: {
   pauseMs: (busyMs: number) => number
   onPause: (ms: number) => void

@@ -15,37 +15,37 @@ export type SettlerOptions = {
   log: Log
   clock: Clock
   settings: { minSuccessRate: number; probeDelaysMs: readonly number[] }
-  /** Reported of attempts once they are in the ledger. */
+  /** Called with attempts once they are in the ledger. */
   onSettled(attempts: readonly Attempt[]): void
   /** A batch took long to write. */
   onLate?: (() => void) | undefined
   signal: AbortSignal
 }
 
-/** Writes attempts to the ledger, in batches of those that came while the last batch was written. */
+/** Writes attempts to the ledger in batches; each has the attempts that arrived while the previous one was written. */
 export type Settler = {
   add(attempt: Attempt): void
-  /** Nothing new may be sent: too many attempts wait to be written, or the last batch could not be written. */
+  /** Nothing new may be sent: too many attempts are unwritten, or the last batch failed. */
   isFull(): boolean
-  /** Resolves when the signal has aborted and every attempt is written, or could not be after several tries. */
+  /** Resolves after the signal aborts, when every attempt is written or has failed several times. */
   done: Promise<void>
 }
 
-/** Attempts that one transaction writes: it locks the counters of its streams until it ends. */
+/** Attempts per transaction, which locks the counters of their streams. */
 const mostTogether = 1_000
 /**
- * Attempts that may wait to be written: few until a batch was written, then twice as many with each batch. The next process repeats attempts that
- * this one could not store. So few webhooks are sent twice while the ledger rejects writes.
+ * Most unwritten attempts: few at first, doubled with each written batch. The next process repeats attempts that this
+ * one could not write. So few webhooks are sent twice while the ledger rejects writes.
  */
 const pendingAttempts = { first: 64, most: 8_192 }
-/** Pause between batches while attempts keep coming: each batch writes the counters of all of its streams, so larger ones cost less. */
+/** Pause between batches under load: each batch writes the counters of its streams, so larger batches cost less. */
 const gatherMs = 50
 const longestPauseMs = 5_000
-/** A batch takes a tenth of that where nothing else keeps the database or this process busy. */
+/** Limit for the time of a batch: usually a tenth, unless the database or this process is busy. */
 const lateMs = 250
-/** The webhook of an attempt that was made longer ago may have been removed by retention. */
+/** Retention may have removed the webhook of an older attempt. */
 const freshMs = 600_000
-/** Replaces the error of an attempt that cannot be written. */
+/** Replaces an error text that cannot be stored. */
 const notKept = 'the error cannot be stored, see the log'
 
 export function createSettler({ db, log, clock, settings, onSettled, onLate, signal }: SettlerOptions): Settler {
@@ -53,7 +53,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   const many = createWaker()
   let queue: Attempt[] = []
   let writing = 0
-  /** How often the batch that is written could not be, one time after the other. */
+  /** Consecutive failures of the current batch. */
   let failures = 0
   let mostPending = pendingAttempts.first
 
@@ -69,7 +69,10 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     }, joinByKeys)
   }
 
-  /** Few batches hold an attempt that the ledger has already. So a batch is first written as if all were new, which is faster. */
+  /**
+   * Few batches contain an attempt that is already in the ledger. So a batch is first written as if all were new, which
+   * is faster.
+   */
   async function settle(batch: readonly Attempt[]): Promise<void> {
     if (batch.some(({ at }) => clock() - at.getTime() > freshMs)) return write(batch, writeAttempts)
     try {
@@ -80,7 +83,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     }
   }
 
-  /** Answers the attempts that were written. If the database refuses one for its values, all others are written. */
+  /** Returns the written attempts. If the database rejects values of one, all others are written. */
   async function settleAll(batch: readonly Attempt[]): Promise<readonly Attempt[]> {
     async function written(part: readonly Attempt[]): Promise<readonly Attempt[]> {
       await settle(part)
@@ -89,7 +92,9 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     return (await writeByHalves(batch, written, settleBare)).flat()
   }
 
-  /** Writes a refused attempt without its texts. One that is refused even so is omitted, and made again after a restart. */
+  /**
+   * Writes a rejected attempt without its texts. If that is rejected too, it is skipped, and repeated after a restart.
+   */
   async function settleBare(attempt: Attempt, err: unknown): Promise<readonly Attempt[]> {
     const { streamId, chainId, position, outcome } = attempt
     const fields = { stream: streamId, chain: chainId, position: String(position), err }
@@ -120,7 +125,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
         failures += 1
         mostPending = pendingAttempts.first
         log.warn({ err, failures, attempts: batch.length }, 'webhook attempts not stored')
-        // The process that delivers next makes these attempts again.
+        // The next process that delivers repeats these attempts.
         if (signal.aborted && failures > 3) return
         queue = [...batch, ...queue]
         writing = 0
@@ -140,7 +145,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   }
 }
 
-/** An outcome without texts of the receiver or of errors; undefined if it holds none. */
+/** An outcome without texts of the receiver or of errors; undefined if it has none. */
 function withoutTexts(outcome: Outcome): Outcome | undefined {
   const { answer } = outcome
   const nothing = answer === undefined || answer.length === 0

@@ -19,19 +19,19 @@ export type ProbeOptions = {
   claims: Claims<ClaimOwner>
   attempt: MakeAttempt
   sender: Pick<Sender, 'pause' | 'paused'>
-  /** Whether this process may send for the streams of a partition at this moment. */
+  /** Whether this process may currently send for a partition's streams. */
   holds(partition: number): boolean
   settings: { probeDelaysMs: readonly number[] }
   onAttempt(attempt: Attempt): void
-  /** No probe begins after it. */
+  /** Starts no further probes. */
   signal: AbortSignal
-  /** Cuts off the probes in progress. */
+  /** Aborts running probes. */
   posting: AbortSignal
 }
 
-/** How often streams whose probe is due are looked for. */
+/** Poll interval for due probes. */
 const everyMs = 1_000
-/** Probes in progress at once. */
+/** Most parallel probes. */
 const mostTogether = 32
 
 const probedRow = defineRow({
@@ -42,14 +42,13 @@ const probedRow = defineRow({
 
 type Probed = RowOf<typeof probedRow>
 
-/** Whether a probe is due. Usually none is, and then `takeDue` is not called, which takes a cluster four times as long. */
+/** Whether a probe is due. Usually none is, which saves `takeDue`: on a cluster it takes four times as long. */
 const selectAnyDue = `
 SELECT 1 FROM webhook_delivered d WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) LIMIT 1`
 
 /**
- * Streams in error whose next probe is due and that have a pending webhook, one for each address: those that wait for longest, at most $5. $4: when
- * the next probe is due, by how many were made.
- * The same statement plans the stream's next probe, so that each is made once, whichever process makes it and however it ends.
+ * Streams in error with a due probe and a pending webhook, one per address: the longest overdue, at most $5. $4: time
+ * of the next probe, by the number of probes.
  */
 const takeDue = `
 WITH due AS (
@@ -66,18 +65,21 @@ FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d
 RETURNING ${probedRow.columns}`
 
 /**
- * Probes streams in error, ever less often: sends the webhook that is pending for longest, which uses up no wait of its schedule. A
- * 2xx makes the stream active (`settleProbe`).
+ * Probes streams in error, less and less often: sends the oldest pending webhook, which does not count against its
+ * schedule. A 2xx activates the stream (`settleProbe`).
  */
 export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt, signal, posting } =
     options
   const waker = createWaker()
-  /** The probes in progress, by address: one that hangs takes one place of `mostTogether`, and only streams of its address wait for it. */
+  /**
+   * Running probes by address: a hanging one occupies one place of `mostTogether`, and delays only streams of its
+   * address.
+   */
   const underWay = new Map<string, Promise<void>>()
 
   async function take(): Promise<Probed[]> {
-    // A tenth more or less, so that streams that stopped together are not probed together forever.
+    // Varies by a tenth, so that streams that stopped together are not probed together.
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
     const now = clock()
@@ -92,7 +94,9 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     return rows.map(probedRow.decode)
   }
 
-  /** undefined if the stream was resumed, the webhook has an attempt in progress, or another process delivers the stream now. */
+  /**
+   * undefined if the stream was resumed, the webhook has a running attempt, or another process now delivers the stream.
+   */
   async function load(stream: Probed): Promise<{ webhook: QueuedWebhook; target: Target } | undefined> {
     const [target] = await readTargets(db, [stream.streamId], new Date(clock()))
     if (target?.status !== 'error') return undefined

@@ -9,10 +9,10 @@ import type { Clock } from './attempt/createAttempt.ts'
 const everyMs = 3_600_000
 const day = 86_400_000
 
-/** Rest after each batch, in times of what the batch took, so that a long backlog leaves the database to others. */
+/** Pause after each batch, as a multiple of its duration, so that a long backlog does not load the database. */
 const restsPerBatch = 3
 
-/** Removes webhooks that were settled long ago from the partitions that this process delivers. Ends with the signal. */
+/** Removes webhooks that were settled long ago, in the partitions that this process delivers. Ends with the signal. */
 export function removeOld(options: {
   db: Database
   leases: Pick<Leases, 'held' | 'holds' | 'workerId'>

@@ -7,9 +7,9 @@ import { writeNotices } from '../notices/notices.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**
- * Applies the outcome of a probe. 2xx: the stream becomes active, and so do streams in error at the same address
- * that have nothing pending. 410: the stream is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved
- * to another address, while the probe was in progress stays as it is.
+ * Applies the outcome of a probe. 2xx: activates the stream, and streams in error at the same address without pending
+ * webhooks. 410: ends its probes. `Retry-After`: delays the next probe. A stream that was resumed or moved to another
+ * address meanwhile does not change.
  */
 export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date): Promise<void> {
   const { partition, streamId, outcome, probe } = attempt
@@ -58,9 +58,9 @@ WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)`
 
 /**
- * Locks and reads the streams in error at an address that have nothing pending, but for those that it answered with 410. They have no
- * webhook to be probed with: without this they would be terminated although their address takes webhooks again. Locked one after the other,
- * as a statement on a cluster locks rows of one partition only.
+ * Locks and reads streams in error at an address without pending webhooks, except those with a 410. No webhook can
+ * probe them, so they would be terminated although their address works again. Locked one at a time, as a statement on a
+ * cluster locks rows of one partition only.
  */
 async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStream[]> {
   const found = await tx.rows(`${idle} ORDER BY s.partition, s.id`, [webhookUrl])

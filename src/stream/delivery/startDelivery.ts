@@ -24,7 +24,7 @@ import type { WebhookSettings } from './webhookSettings.ts'
 
 export type DeliveryOptions = {
   db: Database
-  /** Posts the webhooks. It has to allow more connections to one origin than `maxConcurrencyPerUrl`. */
+  /** Posts webhooks. Its limit of connections per origin must exceed `maxConcurrencyPerUrl`. */
   client: Pick<GuardedClient, 'post'>
   settings: WebhookSettings
   metrics: Metrics
@@ -32,29 +32,29 @@ export type DeliveryOptions = {
   clock?: Clock
   random?: () => number
   leases?: Pick<LeaseOptions, 'heartbeatMs' | 'silentMs'>
-  /** Webhooks wait for this process or for the database, not for their receivers. */
+  /** Webhooks are delayed by this process or the database, not by their receivers. */
   onLate?: () => void
   /** A webhook was sent and answered. */
   onSent?: () => void
-  /** How long to send nothing after so many milliseconds at work, as requests are late; 0 if omitted. */
+  /** How long to pause after this many busy milliseconds, while requests are late; default 0. */
   pauseMs?: (busyMs: number) => number
-  /** Nothing is sent for so long. */
+  /** A pause of this length begins. */
   onPause?: (ms: number) => void
 }
 
 export type Delivery = {
-  /** Looks at everything now, as the clock was moved. */
+  /** Checks everything now, after the clock was set. */
   wake(): void
-  /** Waits up to two seconds for attempts in progress, settles them and gives the partitions back. */
+  /** Waits up to two seconds for running attempts, settles them, and releases the partitions. */
   close(): Promise<void>
 }
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-/** How long attempts in progress may continue after the process was reported to stop. The next process makes those again that are cut off. */
+/** How long running attempts may continue after the stop signal. The next process repeats aborted ones. */
 const drainMs = 2_000
 
-/** Delivers the webhooks of the partitions whose delivery lease this process holds, until it is closed. */
+/** Delivers webhooks of the partitions whose delivery lease this process holds, until it is closed. */
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { db, client, settings, metrics, log, clock = Date.now, random = Math.random, onLate, onSent } = options
   const posting = new AbortController()
@@ -68,7 +68,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     keys: { delivery: partitions },
     onChange: () => dispatcher?.wake(),
-    // The process that gets a partition next finds every attempt in the ledger.
+    // The next process finds every attempt in the ledger.
     isBusy: (_, partition) => claims.busy(Number(partition)),
     ...options.leases,
   })
@@ -174,7 +174,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     loading.abort()
     const drained = sender.halt()
     pace.close()
-    // The streams that wait for no attempt are another process's at once.
+    // Streams without running attempts pass to another process immediately.
     await leases.retire().catch((err: unknown) => log.warn({ err }, 'leases not released'))
     const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
     await Promise.all([running.done, watch.done, probing.done, replaying, removing.done, drained, unlisten()])

@@ -6,11 +6,11 @@ import type { Rate } from '../ledger/successRates.ts'
 import { writeNotices } from '../notices/notices.ts'
 
 type Stop = {
-  /** Selects the streams; its values are $3 and on. */
+  /** Selects streams; its values start at $3. */
   condition: { sql: string; values: unknown[] }
   message: string
   now: Date
-  /** Milliseconds until the first probe; undefined: none is made. */
+  /** Milliseconds until the first probe; undefined: no probes. */
   probeMs: number | undefined
 }
 
@@ -20,7 +20,7 @@ const stoppedRow = defineRow({
   tag: column.text('tag'),
 })
 
-/** Puts active streams into error: from now on only probes of them are sent, and their webhooks stay queued. */
+/** Puts active streams into error: only probes are sent, and their webhooks stay queued. */
 async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop): Promise<void> {
   const rows = await tx.rows(
     `UPDATE stream SET status = 'error', status_message = $1, updated_at = $2 WHERE status = 'active' AND ${condition.sql}
@@ -52,7 +52,7 @@ async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop)
 const hasAddress = (partition: string, hash: string) =>
   `webhook_url = (SELECT url FROM webhook_url WHERE partition = ${partition} AND hash = ${hash})`
 
-/** Stops every active stream of an address whose success rate is too low. */
+/** Stops active streams of an address with a low success rate. */
 export async function stopUnsuccessful(
   tx: Transaction,
   rates: readonly Rate[],
@@ -84,8 +84,8 @@ export async function stopGone(tx: Transaction, attempts: readonly Attempt[], no
 }
 
 /**
- * Stops streams for which more than `maxQueued` webhooks from blocks at the head wait. Webhooks that waited when a stream was
- * resumed do not count.
+ * Stops streams with more than `maxQueued` pending webhooks from blocks at the head. Webhooks that were pending when a
+ * stream was resumed do not count.
  */
 export async function stopOverfull(
   tx: Transaction,

@@ -22,14 +22,14 @@ export type WatchOptions = {
 }
 
 const everyMs = 1_000
-/** Rounds between two checks of the ledger's equation, each of which counts the queue. */
+/** Rounds between checks of the ledger's sums, each of which counts the queue. */
 const checkEvery = 5
-/** Rounds between two looks for addresses that a deleted stream left behind, as its deletion was cut off. */
+/** Rounds between searches for addresses of deleted streams, whose deletion was interrupted. */
 const sweepEvery = 3_600
 
 /**
- * Stops streams with too many pending webhooks, terminates those in error for too long, checks the ledger's equation,
- * and removes addresses that deleted streams left behind.
+ * Stops streams with too many pending webhooks, and terminates streams that are in error for too long. Checks the
+ * ledger's sums, and deletes addresses of deleted streams.
  */
 export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { log, signal } = options
@@ -89,7 +89,7 @@ async function sweep({ db, leases }: WatchOptions): Promise<void> {
 
 async function check({ db, log, metrics }: WatchOptions): Promise<void> {
   const { unbalanced, pending, ...counts } = await checkLedger(db)
-  // Set from the database each time, as other processes count there too.
+  // Set from the database each time, as other processes also count.
   metrics.webhooks.reset()
   for (const [state, count] of Object.entries(counts)) metrics.webhooks.inc({ state }, count)
   metrics.webhooksPending.set(pending)

@@ -3,12 +3,11 @@ import { wholeFrom } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
 const day = 86_400_000
-/** A hundred years: what lies farther back may be no date of Postgres. */
+/** A hundred years: earlier times may be outside of PostgreSQL's range. */
 const longestAgo = 36_525 * day
-/** Longest wait that a timer of Node holds, in milliseconds. */
+/** Longest timer of Node, in milliseconds. */
 const longest = 2_147_483_647
 
-/** Settings of the delivery of webhooks. */
 export const webhookSettings = z
   .strictObject({
     retryDelaysMs: z

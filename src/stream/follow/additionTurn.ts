@@ -21,24 +21,24 @@ import { loadStream } from './loadStreams.ts'
 import { type HistoryTurnOptions, matchInSteps } from './matchInSteps.ts'
 import { broughtStreams, ofSingleAddresses, pendingAddresses, reportedStream } from './reportedStream.ts'
 
-/** Additions that are read together: they are at the same block, and are read up to where the first of them ends. */
+/** Additions that are read together: they are at the same block, and are read until the first of them ends. */
 type Reading = {
   numbers: bigint[]
   from: bigint
   /** Last block. */
   to: bigint
-  /** The stream as it is now. */
+  /** The stream's current shape. */
   shape: StreamShape
-  /** The stream as it is defined now, with the added addresses alone. */
+  /** The stream's current definition, with only the added addresses. */
   streams: ChainStreams
-  /** The stream as it matched, or will match, these blocks itself, and what additions brought of them: that is omitted. */
+  /** The stream's own matches of these blocks, and those of earlier additions: they are omitted. */
   reported: ChainStreams[]
 }
 
 /**
- * Reads the history of addresses that were added after a stream's own history began: the matches that they add to each block. Only final and
- * confirmed blocks are read, so that no reorganisation takes them back. `full`: enough webhooks are queued for the stream, or the next block is not
- * final and confirmed yet; `over`: the turn ended, or these additions are complete.
+ * Reads the history of addresses that were added after a stream's own history began: their additional matches of each
+ * block. Reads only final, confirmed blocks, so no reorg undoes them. `full`: enough webhooks are queued, or the next
+ * block is not final and confirmed yet. `over`: the time slice ended, or these additions are complete.
  */
 export async function additionTurn(
   options: HistoryTurnOptions,
@@ -92,7 +92,7 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   const numbers = own.map(({ number }) => number)
   const added = await readAddedAddresses(sql, chain.id, place)
   const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
-  // Addresses whose history is still to be read: they gave the stream nothing below the block at which they were added.
+  // Addresses with unread history have no matches below the block at which they were added.
   const brought = await readBrought(sql, chain.id, place)
   const pending = pendingAddresses([
     ...additions.map(({ number, toBlock }) => ({ ownFrom: toBlock, addresses: added.get(number)! })),
@@ -107,7 +107,7 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
     },
   )
   const streams = createChainStreams({ chainId: chain.id })
-  // Only the added addresses match, also where the stream watches all addresses by now.
+  // Only the added addresses match, even if the stream now watches all addresses.
   const shape = ofSingleAddresses(loaded.shape)
   const addresses = Buffer.concat(numbers.map((number) => added.get(number)!))
   streams.add({ place: { ...place, fromBlock: 0n }, shape, addresses, changes: [] })

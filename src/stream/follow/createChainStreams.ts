@@ -5,41 +5,41 @@ import { type CompiledStream, compileStream } from '../match/compileStream.ts'
 import { createStreamIndex, type StreamIndex } from '../match/createStreamIndex.ts'
 import { type Needs, needsOf } from '../match/match.ts'
 
-/** The current state of a stream, with the changes that may have to be undone. */
+/** The current state of a stream, with changes that may have to be undone. */
 export type LoadedStream = {
   place: StreamChain
   shape: StreamShape
-  /** Watched addresses, as `packAddresses` writes them. */
+  /** Packed by `packAddresses`. */
   addresses: Buffer | null
   /** In the order of `seq`. */
   changes: readonly StreamChange[]
 }
 
 /**
- * The streams of one chain as they were at a block. A change of a stream holds from its effective block on. If a reorganisation
- * or history goes below that block, the change is undone until the block is reached again: so each block is matched with exactly
- * the definitions and addresses that held for it.
+ * The streams of one chain at a block. A change applies from its effective block. If a reorg or history goes below that
+ * block, the change is undone until the block is reached again. So each block is matched with the definitions and
+ * addresses that apply to it.
  */
 export type ChainStreams = {
   index: StreamIndex
   has(streamId: string): boolean
   size(): number
-  /** Adds a stream as it is after all of its changes. */
+  /** Adds a stream with all its changes applied. */
   add(loaded: LoadedStream): void
-  /** Adds a further change of a stream that was added; ignored for any other stream. */
+  /** Adds a change of a known stream; ignored for others. */
   change(change: StreamChange): void
   remove(streamId: string): void
-  /** Moves all streams to the state that holds for a block. */
+  /** Moves all streams to the state that applies to a block. */
   seek(block: bigint): void
-  /** Forgets how to undo changes that hold from `block` or an earlier one on. */
+  /** Drops the undo data of changes that apply from `block` or earlier. */
   settle(block: bigint): void
-  /** What has to be read of blocks, whichever known state of the streams holds for them. */
+  /** The parts of blocks that matching needs, in any known state of the streams. */
   needs(): Needs
-  /** Ids of streams that want internal transactions, in any known state. */
+  /** Ids of streams that need internal transactions, in any known state. */
   tracing(): string[]
-  /** Streams that cannot be compiled, each with the error: they match nothing. `pauseFaulty` pauses each and takes it out. */
+  /** Streams that cannot be compiled, with their error: they match nothing. `pauseFaulty` pauses and removes them. */
   faults: Map<string, unknown>
-  /** Lets a stream match nothing until it changes. */
+  /** Makes a stream match nothing until it changes. */
   silence(streamId: string): void
   clear(): void
 }
@@ -50,13 +50,16 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   const chain = String(chainId)
   let index = createStreamIndex()
   const entries = new Map<string, Entry>()
-  /** Streams with changes that can still be undone, or do not hold yet. */
+  /** Streams with changes that can still be undone, or do not apply yet. */
   const changing = new Set<Entry>()
   const faults = new Map<string, unknown>()
   const silent = new Set<string>()
   let needs: Needs | undefined
 
-  /** A stream that was stored under older rules, or by hand, may not compile: then it matches nothing, and the others continue. */
+  /**
+   * A stream that was stored under older rules or by hand may not compile. It then matches nothing, and the others
+   * continue.
+   */
   function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
     const { partition, streamId: id, fromBlock } = place
     const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
@@ -69,7 +72,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
   }
 
-  /** Compiles the shape that a stream has now. Only errors of this shape are kept, as only these can its owner fix. */
+  /** Compiles the current shape of a stream. Only its errors are kept, as its owner can fix only these. */
   function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
     return compile(place, shape, (error) => faults.set(place.streamId, error))
   }

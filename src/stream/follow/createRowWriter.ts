@@ -8,24 +8,24 @@ import type { NewWebhook } from '../ledger/newWebhook.ts'
 
 type Insert = (webhooks: readonly NewWebhook[]) => Promise<void>
 
-/** Writes webhooks of many streams in one transaction, so that rows of one stream that the database refuses stop no other stream. */
+/** Writes webhooks of many streams in one transaction, so that rejected rows of one stream stop no other stream. */
 export type RowWriter = {
   /**
-   * Writes webhooks by `insert`, all at once. If the database refuses rows, it throws ReadAgainError; the next call writes stream
-   * by stream, so that it finds the streams whose rows are refused. Rows of streams that are not followed any more (with `leaving`:
-   * of any stream) are omitted, with a line in the log.
+   * Writes webhooks by `insert`, in one batch. If the database rejects rows, it throws ReadAgainError, and the next
+   * call writes stream by stream to find the rejected ones. It omits rows of streams that are not followed any more
+   * (with `leaving`: of any stream), and logs that.
    */
   write(tx: Transaction, webhooks: readonly NewWebhook[], insert: Insert, options?: { leaving: boolean }): Promise<void>
-  /** Pauses the streams whose rows were refused, with the reason, outside of a transaction; they keep their place. */
+  /** Pauses streams with rejected rows, with the reason, in separate transactions; they keep their place. */
   pauseRefused(): Promise<void>
-  /** The transaction was committed: from now on all webhooks are written at once again. */
+  /** The transaction was committed: the next call writes one batch again. */
   committed(): void
 }
 
 export function createRowWriter(options: {
   db: Database
   log: Log
-  /** Whether a stream is followed: then pausing it keeps its rows from coming again. */
+  /** Whether a stream is followed: pausing it then prevents its rows from being matched again. */
   follows: (streamId: string) => boolean
 }): RowWriter {
   const { db, log, follows } = options

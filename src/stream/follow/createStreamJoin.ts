@@ -22,36 +22,36 @@ export type StreamJoinOptions = {
   source: EvmSource
   db: Database
   tokens: TokenReader
-  /** A webhook above so many bytes is written in parts. */
+  /** Larger webhooks are split, in bytes. */
   maxBytes: number
   log: Log
 }
 
 /**
- * A stream on its way from its history to the chain's cursor. The blocks between are matched a few at a time while the chain is
- * followed. Blocks that a reorganisation removed meanwhile, or to which a change of the stream applies, are matched again. Blocks that history
- * matched meanwhile are dropped. So the join ends at the cursor, however far that has moved.
+ * A stream that catches up from its history to the chain's cursor. A few blocks at a time are matched while the chain
+ * is followed. Blocks that a reorg or a change of the stream affects are matched again. Blocks that history matched
+ * meanwhile are dropped. So the join ends at the cursor, however far that has moved.
  */
 export type StreamJoin = {
   place: StreamChain
-  /** First block that is not matched. */
+  /** First unmatched block. */
   next(): bigint
-  /** `seq` of the last change of the stream that was taken in. */
+  /** `seq` of the last applied change of the stream. */
   lastSeq(): bigint
-  /** Characters of the webhooks that are kept. */
+  /** Characters of the webhooks in memory. */
   size(): number
   /**
-   * Matches the next blocks. `more`: further blocks may follow; `reached`: the cursor is reached; `moved`: at the moment the node
-   * has another chain than the one that is followed; `void`: the stream cannot join from here. Throws what the node throws.
+   * Matches the next blocks. `more`: further blocks may follow; `reached`: it is at the cursor; `moved`: the node's
+   * chain currently differs from the followed one; `void`: the stream cannot join from here. Throws the node's errors.
    */
   extend(signal: AbortSignal): Promise<'more' | 'reached' | 'moved' | 'void'>
-  /** Whether every block up to this one is matched, and none of another chain. */
+  /** Whether all blocks up to this one are matched, on the same chain. */
   isAt(block: { number: bigint; hash: Hex }): boolean
-  /** Webhooks by block, of the blocks that history has not matched; undefined if history was restarted. */
+  /** Webhooks by block, without those that history matched meanwhile; undefined if history was restarted. */
   webhooksAfter(now: StreamChain): NewWebhook[][] | undefined
 }
 
-/** Blocks matched at a time. */
+/** Blocks per step. */
 const blocksPerStep = 64n
 
 export function createStreamJoin(
@@ -60,15 +60,15 @@ export function createStreamJoin(
 ): StreamJoin {
   const chainId = chain.id
   const streams = createChainStreams({ chainId })
-  /** The matched blocks in their order, from `first` to the one before `next`. */
+  /** Matched blocks in order, from `first` to the one before `next`. */
   let matched: { number: bigint; hash: Hex; webhooks: NewWebhook[] }[] = []
   let first = place.nextBlock
   let next = first
   let lastSeq = 0n
-  /** The stream as it is now. */
+  /** The stream's current shape. */
   let shape: StreamShape | undefined
 
-  /** The stream as it is now; false if it was deleted. */
+  /** Loads the stream's current state; false if it was deleted. */
   async function takeIn(sql: Sql, now: StreamChain): Promise<boolean> {
     if (streams.size() === 0) {
       const loaded = await loadStream(sql, chainId, now)
@@ -98,10 +98,10 @@ export function createStreamJoin(
     if (next < block) next = block
   }
 
-  /** Whether history continued from where it was. If not, it was restarted. */
+  /** Whether history continued from its place. If not, it was restarted. */
   const follows = (now: StreamChain) => now.fromBlock === place.fromBlock && now.nextBlock >= first
 
-  /** Reads the stream and the chain in one snapshot: the cursor, and the followed hashes of the blocks to match next. */
+  /** Reads the stream and the chain in one snapshot: the cursor, and the followed hashes of the next blocks. */
   async function look(sql: Sql) {
     const now = await readJoinable(sql, chainId, place)
     if (!now || !follows(now) || !(await takeIn(sql, now))) return undefined

@@ -12,34 +12,34 @@ import { enqueueBlocks, enqueueReceiving } from './enqueueBlocks.ts'
 import { pauseUnmatchable } from './pauseUnmatchable.ts'
 
 export type StreamJoinsOptions = StreamJoinOptions & {
-  /** A stream has reached the cursor, or its join failed: `join` has something to do between two blocks. */
+  /** A stream has reached the cursor, or its join failed: `join` must run between two blocks. */
   onRead: () => void
 }
 
 /**
- * The streams of a chain that join it: their history ends above the finalized block. The blocks between that and the cursor are
- * read and matched beside following, however long a node takes for them; only the transaction that makes a stream live takes its
- * turn between two blocks. The follower then meets the stream as a change.
+ * Streams whose history ended above the finalized block join the chain. The blocks up to the cursor are read and
+ * matched beside following, however slow a node is. Only the transaction that makes a stream live runs between two
+ * blocks. The follower then gets the stream as a change.
  */
 export type StreamJoins = {
-  /** Called between two blocks: begins the joins that are due, and makes streams live that are at the cursor. True if any was. */
+  /** Called between two blocks: starts due joins, and makes streams at the cursor live. True if there were any. */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Joins at once: each has its addresses in memory, and up to eight requests in progress. */
+/** Most parallel joins: each has its addresses in memory, and up to eight running requests. */
 const joinsAtOnce = 4
 
-/** Characters of webhooks that all joins keep in memory; one stream may have more. */
+/** Most characters of webhooks of all joins; a single stream may have more. */
 const mostKept = 64 * 2 ** 20
 
-/** Pause of a stream that could not join. */
+/** Pause after a failed join. */
 const failedMs = 5_000
 
 /**
- * The follower waits for a stream that had reached the cursor and fell behind since. Otherwise the stream would never join a chain whose blocks come
- * faster than they are matched. It waits for streams that are fewer than `blocks` behind, at most `waitMs`, and where that was in vain not again
- * within `vainMs`.
+ * The follower waits for a stream that had reached the cursor and fell behind. Otherwise the stream would never join a
+ * chain whose blocks arrive faster than it matches them. It waits for streams fewer than `blocks` behind, at most
+ * `waitMs`, and after a vain wait not again within `vainMs`.
  */
 const overtaken = { blocks: 16n, waitMs: 1_000, vainMs: 30_000 }
 
@@ -48,20 +48,20 @@ type Entry = {
   stop: AbortController
   work?: Promise<void> | undefined
   error?: unknown
-  /** It has reached the cursor once. */
+  /** It was at the cursor once. */
   reached: boolean
   /** It seemed to be at the cursor, but the transaction found that it was not. */
   stale: boolean
-  /** From when on the follower may wait for it, on the clock of performance.now(). */
+  /** When the follower may wait for it again, on the clock of performance.now(). */
   waitFrom: number
 }
 
 export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
   const { chain, db, log, onRead } = options
   const entries = new Map<string, Entry>()
-  /** When streams whose join failed may begin again, on the clock of performance.now(). */
+  /** When failed streams may retry to join, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
-  /** All reads in progress, also those whose result is no longer wanted. */
+  /** All running reads, also those whose result is not needed any more. */
   const working = new Set<Promise<void>>()
 
   function drop(entry: Entry): void {
@@ -69,13 +69,13 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     entries.delete(entry.join.place.streamId)
   }
 
-  /** Whether a join may read on. The first one always may. */
+  /** Whether a join may continue reading. The first one always may. */
   function hasRoom(entry: Entry): boolean {
     const all = [...entries.values()]
     return entry === all[0] || all.reduce((sum, { join }) => sum + join.size(), 0) < mostKept
   }
 
-  /** Reads for a join until it is at the cursor. Never throws: the next call of `join` deals with `error`. */
+  /** Reads for a join until it is at the cursor. Never throws: the next call of `join` handles `error`. */
   async function read(entry: Entry, signal: AbortSignal): Promise<void> {
     try {
       while (hasRoom(entry)) {
@@ -104,7 +104,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     working.add(work)
   }
 
-  /** Ends the join of a stream that failed, and notes why. Other streams and the follower continue. */
+  /** Ends a failed join with its reason. Other streams and the follower continue. */
   async function fail(entry: Entry, error: unknown): Promise<void> {
     const { place } = entry.join
     drop(entry)
@@ -143,7 +143,10 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     }
   }
 
-  /** Makes a stream live. `wait`: it is not at this cursor, or has changed since it was matched; `void`: it cannot join from here. */
+  /**
+   * Makes a stream live. `wait`: it is not at this cursor, or has changed since it was matched; `void`: it cannot join
+   * from here.
+   */
   async function commit({ join }: Entry, cursor: ChainCursor): Promise<'live' | 'wait' | 'void'> {
     const { place } = join
     return db.transaction(async (tx) => {
@@ -156,7 +159,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
       const since = await readChanges(tx, chain.id, { after: join.lastSeq(), streamId: place.streamId })
       if (since.some(({ effective }) => effective <= cursor.number)) return 'wait'
       const confirmedTo = cursor.number - BigInt(chain.confirmations)
-      // Webhooks of history that are confirmed by now are enqueued here: the next block may be long in coming.
+      // Webhooks of history that are now confirmed are enqueued here, as the next block may be late.
       await enqueueReceiving(tx, await takeConfirmed(tx, chain.id, confirmedTo))
       await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: held.headFrom })
       await goLive(tx, chain.id, place)

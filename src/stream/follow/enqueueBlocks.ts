@@ -9,9 +9,9 @@ import { UnmatchableError } from '../match/unmatchableError.ts'
 type ReportedStatus = { confirmedTo: bigint; headFrom: bigint }
 
 /**
- * Enqueues the webhooks of one stream for blocks of its history or its join, block by block. A confirmed block of history gives
- * the confirmed webhook alone; every other block gives the unconfirmed one, and the confirmed one now or when the block is
- * confirmed. Throws UnmatchableError if the database refuses its rows.
+ * Enqueues a stream's webhooks for blocks of its history or join, block by block. A confirmed block of history produces
+ * only the confirmed webhook. Other blocks produce the unconfirmed one, and the confirmed one now or upon confirmation.
+ * Throws UnmatchableError if the database rejects its rows.
  */
 export async function enqueueBlocks(
   tx: Transaction,
@@ -48,7 +48,7 @@ async function enqueue(
   )
 }
 
-/** Enqueues webhooks of several streams of a chain, without those of streams that were terminated or deleted since they were matched. */
+/** Enqueues webhooks of several streams of a chain, except streams that were terminated or deleted since matching. */
 export async function enqueueReceiving(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
   if (webhooks.length === 0) return
   const receiving = await readReceiving(tx, new Set(webhooks.map(({ streamId }) => streamId)))

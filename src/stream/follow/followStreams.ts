@@ -38,20 +38,21 @@ export type FollowStreamsOptions = {
   /** Omitted: nothing counts as spam. */
   spamFilter?: SpamFilter
   log: Log
-  /** A webhook above so many bytes is written in parts. */
+  /** Larger webhooks are split, in bytes. */
   maxBytes: number
-  /** A stream can join: the handler's `join` has something to do between two blocks. */
+  /** A stream can join: the handler's `join` must run between two blocks. */
   onRead?: () => void
 }
 
-/** How often changes that nothing needs any more are forgotten. */
+/** Interval at which unneeded changes are deleted. */
 const forgetMs = 60_000
 
 const nothingWatched = new Map<Address, never>()
 
 /**
- * The handler of `createFollower` that matches a chain's blocks for its streams. Blocks are matched before the transaction, and
- * again within it where a stream changed meanwhile. Within it no stream changes: the change of a stream locks the chain, too.
+ * The block handler of `createFollower` that matches blocks for the chain's streams. Matches before the transaction,
+ * and again within it if a stream changed meanwhile. No stream changes within it, as such a change also locks the
+ * chain.
  */
 export async function followStreams(options: FollowStreamsOptions): Promise<BlockHandler> {
   const { chain, db, log, maxBytes } = options
@@ -63,22 +64,22 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   const rows = createRowWriter({ db, log, follows: streams.has })
   const joins = createStreamJoins({ ...options, tokens, onRead: options.onRead ?? (() => undefined) })
   let seen = await loadLiveStreams(db, chainId, streams.add)
-  /** Whether webhooks may wait for confirmation. */
+  /** Whether any webhook awaits confirmation. */
   let unconfirmed = await anyUnconfirmed(db, chainId)
-  /** The value of `unconfirmed` once the transaction at hand is committed; undefined: it was not read. */
+  /** `unconfirmed` after the current transaction is committed; undefined: not read. */
   let counted: boolean | undefined
-  /** Whether the blocks at hand were read with all of their logs. */
+  /** Whether the current blocks were read with all logs. */
   let readsLogs = false
   let blocks: readonly FollowedBlock[] = []
-  /** Unconfirmed webhooks of these blocks, by block hash. */
+  /** Unconfirmed webhooks of the current blocks, by block hash. */
   let matched = new Map<Hex, NewWebhook[]>()
   let queue: NewWebhook[] = []
   let forgetAt = 0
 
   /**
-   * Takes in the changes of streams since its last call; true if there were any. Call it in a snapshot or while the chain is locked: a
-   * stream that appears is loaded with all of its changes, which must not come again. Everything is read before any of it is taken
-   * in, so that a read that fails leaves nothing half known.
+   * Applies changes of streams since its last call; true if there were any. Must run in a snapshot or while the chain
+   * is locked: a new stream is loaded with all its changes, which must not be applied again. Reads everything before
+   * applying anything, so that a failed read leaves a consistent state.
    */
   async function catchUp(sql: Sql): Promise<boolean> {
     const changes = await readChanges(sql, chainId, { after: seen })
@@ -87,7 +88,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     for (const { streamId, gone, before, after } of changes) {
       if (gone || appeared.has(streamId)) continue
       const place = await readLivePlace(sql, chainId, streamId)
-      // While the stream was off the chain its place may have been forgotten, and then changes of its addresses do not name the chain.
+      // The place of a stream that left the chain may be deleted; then changes of its addresses do not list the chain.
       const returns = after?.chainIds.includes(chainText) && before && !before.chainIds.includes(chainText)
       if (!streams.has(streamId) || returns) appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
       else if (!place) left.add(streamId)
@@ -97,7 +98,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       if (loaded) streams.add(loaded)
     }
     for (const streamId of left) streams.remove(streamId)
-    // Streams that left, also those that came and went since the last call, may have left webhooks to be confirmed.
+    // Streams that left, also since the last call, may have left unconfirmed webhooks.
     unconfirmed ||= changes.length > 0
     for (const change of changes) {
       if (change.gone) streams.remove(change.streamId)
@@ -114,9 +115,9 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   }
 
   /**
-   * Matches the blocks before the transaction. A stream that needs data which the nodes do not return goes back to history; a stream that cannot be
-   * matched is paused. Each has its own transaction. A stream that is already paused, and cannot be matched in blocks from before its pause, gets no
-   * matches of them, so that the others continue.
+   * Matches the blocks before the transaction. A stream whose data the nodes do not return goes back to history; a
+   * stream that cannot be matched is paused. Each has its own transaction. A paused stream that cannot be matched in
+   * blocks from before its pause gets no matches of them, so that the others continue.
    */
   async function matchOrLeave(): Promise<void> {
     for (;;)
@@ -151,7 +152,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
       readsLogs = streams.needs().logs
       return readsLogs ? null : []
     },
-    // If streams want logs, all of a block are read, and its bloom shows that none is missing: no address has to be named.
+    // If streams need logs, all logs of a block are read and verified by its bloom filter, so no address has to be
+    // listed.
     watched: () => nothingWatched,
     followed: () => ({ collections: 0, streams: streams.size() }),
 
@@ -194,7 +196,8 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     },
 
     async release(tx, number) {
-      // A chain is released more than `alwaysFollowed` blocks behind its final one: what was matched is confirmed by now.
+      // A chain is released more than `alwaysFollowed` blocks behind its final one, so matched webhooks are confirmed
+      // by now.
       queue = chain.confirmations <= alwaysFollowed ? await takeConfirmed(tx, chainId, number) : []
       await flush(tx, { leaving: true })
       await releaseStreams(tx, chainId, number)

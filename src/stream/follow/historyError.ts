@@ -1,6 +1,9 @@
 import { MintmarkError } from '../../util/errors.ts'
 
-/** Another worker reads the stream's history now, or the stream changed or was deleted: what was read is void. Not an error. */
+/**
+ * Another worker reads the stream's history now, or the stream changed or was deleted: the result is discarded. Not a
+ * failure.
+ */
 export class HistoryLostError extends MintmarkError {
   readonly code = 'HISTORY_LOST'
 }

@@ -14,8 +14,8 @@ import { type HistoryTurnOptions, matchInSteps } from './matchInSteps.ts'
 import { pauseFaulty } from './pauseUnmatchable.ts'
 
 /**
- * Matches the history of a stream on a chain in order of the blocks, up to the last one that is final and followed. `full`: enough
- * webhooks are queued for the stream; `over`: the turn ended; `done`: the stream can join the chain.
+ * Matches a stream's history on a chain in block order, up to the last final, followed block. `full`: enough webhooks
+ * are queued; `over`: the time slice ended; `done`: the stream can join the chain.
  */
 export async function historyTurn(
   options: HistoryTurnOptions,
@@ -26,7 +26,7 @@ export async function historyTurn(
   const { db, log } = options
   const { chain } = open
   const streams = createChainStreams({ chainId: chain.id })
-  // One snapshot: a change that comes later holds above the cursor that is read here, and no block above that is matched now.
+  // One snapshot: a later change applies above this cursor, and no block above it is matched now.
   const view = await inSnapshot(db, async (tx) => {
     const row = await readChain(tx, chain.id)
     return { row, loaded: await loadStream(tx, chain.id, place) }
@@ -36,12 +36,13 @@ export async function historyTurn(
   streams.add(loaded)
   if ((await pauseFaulty(options, streams)).length > 0) throw new HistoryLostError('the stream was paused')
   const lastSeq = loaded.changes.at(-1)?.seq ?? 0n
-  /** The last block that is confirmed as the turn begins. */
+  /** The last confirmed block at the start of the slice. */
   const confirmedTo = row.block.number - BigInt(chain.confirmations)
 
   /**
-   * The last confirmed block. If some of these blocks were not confirmed yet, the cursor is read again, and locked until the transaction ends.
-   * Otherwise a webhook could wait for an already followed block, and come after those of later blocks.
+   * The last confirmed block. If some of these blocks were not confirmed yet, the cursor is read again, and locked
+   * until the transaction ends. Otherwise a webhook could await an already followed block, and be sent after those of
+   * later blocks.
    */
   async function lastConfirmed(tx: Transaction, to: bigint): Promise<bigint> {
     if (to <= confirmedTo) return confirmedTo
@@ -63,7 +64,7 @@ export async function historyTurn(
         return { confirmedTo: confirmed, headFrom: now.headFrom }
       },
       async store(tx, { to }, webhooks, held) {
-        // A change holds for final blocks only where the history had not begun.
+        // A change applies to final blocks only if the history had not begun.
         const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
         if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
         await enqueueBlocks(tx, webhooks, held)
@@ -75,7 +76,7 @@ export async function historyTurn(
   )
 }
 
-/** Whether the stream, as it was at a block, wants logs. */
+/** Whether the stream needs logs at a block. */
 function logsAt(streams: ChainStreams, block: bigint): boolean {
   streams.seek(block)
   return needsOf(streams.index.slots).logs

@@ -6,7 +6,10 @@ import { readChanges, shapeOf } from '../definition/streamChange.ts'
 import { readStream } from '../definition/streamStore.ts'
 import type { LoadedStream } from './createChainStreams.ts'
 
-/** A stream with its addresses and changes; undefined if it was deleted. Call it in a snapshot, or while the chain is locked. */
+/**
+ * A stream with its addresses and changes; undefined if it was deleted. Must run in a snapshot, or while the chain is
+ * locked.
+ */
 export async function loadStream(sql: Sql, chainId: bigint, place: StreamChain): Promise<LoadedStream | undefined> {
   const { partition, streamId } = place
   const stream = await readStream(sql, streamId)
@@ -25,8 +28,8 @@ export async function lastChange(sql: Sql, chainId: bigint): Promise<bigint> {
 }
 
 /**
- * Loads the live streams of a chain and gives them to `onStream` one by one, so that only one is in memory twice. Answers the `seq`
- * of the last change that they hold.
+ * Loads the live streams of a chain and passes them to `onStream` one by one, so that memory has only one twice.
+ * Returns the `seq` of the last change that they include.
  */
 export async function loadLiveStreams(
   db: Database,

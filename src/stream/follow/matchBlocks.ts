@@ -20,7 +20,7 @@ import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 
-/** Blocks whose bodies are made at once, so that the reads for them overlap. */
+/** Blocks whose bodies are built in parallel, so that their reads overlap. */
 const writtenAtOnce = 8
 
 /** Reads the parts of a block that matching needs. */
@@ -40,20 +40,20 @@ export type MatchBlocksOptions = {
   tokens: TokenReader
   /** The blocks are at the head, not history. */
   live: boolean
-  /** No node shows internal transactions: blocks are matched without them. */
+  /** No node returns internal transactions: blocks are matched without them. */
   traceless?: boolean
-  /** The former definition with which the stream already matched these blocks: its matches are omitted. */
+  /** Former definitions with which the stream already matched these blocks: their matches are omitted. */
   reported?: readonly ChainStreams[] | undefined
-  /** A webhook above so many bytes is written in parts. */
+  /** Larger webhooks are split, in bytes. */
   maxBytes: number
 }
 
-/** The unconfirmed webhooks of blocks, block by block in their order. Each block is matched with the streams as they were at it. */
+/** The unconfirmed webhooks of blocks, by block in order. Each block is matched with the state of the streams at it. */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
   const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, reported = [] } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
-    // What is omitted has to be matched as it was, so with all that it was matched by then.
+    // Earlier matches are reconstructed, so all data that they used is needed.
     for (const one of reported) one.seek(block.header.number)
     const own = needsOf([streams, ...reported].flatMap(({ index }) => [...index.slots]))
     return traceless ? { ...own, internalTransfers: false } : own
@@ -78,7 +78,8 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // A node refuses permanently, or answers wrongly, or this program has an error: then only this stream stops, not all of the chain.
+      // A node permanently rejects the request or returns inconsistent data, or this program has a bug: only this
+      // stream stops, not the whole chain.
       const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
       const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
@@ -95,9 +96,9 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
 }
 
 /**
- * The webhooks of one stream for blocks of its history or its join. If no node shows internal transactions, and the stream does
- * not request them any more as it is now (`shape`), blocks from before that change are matched without them: else the stream would
- * wait forever.
+ * The webhooks of one stream for blocks of its history or join. If no node returns internal transactions, and the
+ * current `shape` does not request them, blocks from before that change are matched without them. Otherwise the stream
+ * would wait forever.
  */
 export async function matchPast(
   options: Omit<MatchBlocksOptions, 'live' | 'traceless'>,

@@ -20,38 +20,38 @@ export type HistoryTurnOptions = {
   db: Database
   workPriority: Pick<WorkPriority, 'turn'>
   tokens: TokenReader
-  /** This worker's id; undefined where another worker has to read the stream's history. */
+  /** Id of this worker; undefined: another worker must read the stream's history. */
   worker: () => number | undefined
-  /** History waits while so many webhooks are queued for the stream. */
+  /** History waits while this many webhooks are queued for the stream. */
   maxAhead: number
-  /** A webhook above so many bytes is written in parts. */
+  /** Larger webhooks are split, in bytes. */
   maxBytes: number
   log: Log
 }
 
-/** Blocks of a stream's past, of which `T` is what is known once their place is held. */
+/** Past blocks of a stream. `T`: the result of locking their place. */
 type Past<T> = BlockRange & {
   open: OpenChain
   place: StreamChain
-  /** The stream as it is now. */
+  /** The stream's current shape. */
   shape: StreamShape
   streams: ChainStreams
-  /** What is omitted, as the stream had it before. */
+  /** Earlier states of the stream, whose matches are omitted. */
   reported?: ChainStreams[]
   wantsLogs(block: bigint): boolean
-  /** Locks the place in the transaction that stores some of the blocks. Throws HistoryLostError where it has moved. */
+  /** Locks the place in the transaction that stores these blocks. Throws HistoryLostError if it has moved. */
   hold(tx: Transaction, range: BlockRange): Promise<T>
-  /** Stores what was matched, and moves the place behind the range. */
+  /** Stores the matches, and moves the place past the range. */
   store(tx: Transaction, range: BlockRange, webhooks: NewWebhook[][], held: T): Promise<void>
   onStored(fields: { chain: string; stream: string; from: string; to: string }): void
 }
 
-/** Blocks matched in one transaction. */
+/** Blocks per transaction. */
 const blocksPerStep = 64n
 
 /**
- * Matches blocks of a stream's past in their order, some in each transaction. `full`: enough webhooks are queued for the stream; `over`:
- * the turn ended; `done`: all are matched.
+ * Matches past blocks of a stream in order, some per transaction. `full`: enough webhooks are queued; `over`: the time
+ * slice ended; `done`: all are matched.
  */
 export async function matchInSteps<T>(
   { db, workPriority, tokens, worker, maxAhead, maxBytes, log }: HistoryTurnOptions,
@@ -76,7 +76,7 @@ export async function matchInSteps<T>(
     }
   }
 
-  /** `idle`: the stream wants nothing of these blocks, so they are not read. */
+  /** `idle`: the stream needs nothing from these blocks, so they are not read. */
   async function step(range: BlockRange, idle: boolean): Promise<void> {
     const webhooks = idle ? [] : await match(range)
     const own = worker()

@@ -8,14 +8,14 @@ import type { ChainStreams } from './createChainStreams.ts'
 import { HistoryLostError } from './historyError.ts'
 import { isNodeFault } from './returnToHistory.ts'
 
-/** Whether only a change of a stream, or of the nodes, can fix an error. */
+/** Whether only a change of a stream or of the nodes can fix an error. */
 export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
   return error instanceof TracesUnavailableError || error instanceof UnmatchableError
 }
 
 /**
- * Pauses a stream that cannot be matched, with the reason in its status message. Throws any other error. Returns the stream; empty if it was
- * already paused, as the error is then in a block from before the pause.
+ * Pauses a stream that cannot be matched, with the reason in its status message. Rethrows other errors. Returns the
+ * stream; empty if it was already paused, as the error is then in a block from before the pause.
  */
 export async function pauseUnmatchable(options: { db: Database; log: Log }, error: unknown): Promise<string[]> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) throw error
@@ -26,8 +26,8 @@ export async function pauseUnmatchable(options: { db: Database; log: Log }, erro
 }
 
 /**
- * The error that a history throws in place of `error`. If the stream itself causes it, the stream is paused and the result is HistoryLostError.
- * Any other error is returned unchanged.
+ * The error that a history throws in place of `error`. If the stream causes it, pauses the stream and returns
+ * HistoryLostError. Returns other errors unchanged.
  */
 export async function pausedFault(options: { db: Database; log: Log }, error: unknown): Promise<unknown> {
   if (!(error instanceof UnmatchableError) || isNodeFault(error)) return error

@@ -6,8 +6,8 @@ import type { OpenChain } from '../../sync/openChains.ts'
 import { HistoryLaggingError } from './historyError.ts'
 
 /**
- * The headers of blocks that are followed and final. Throws HistoryLaggingError if the node does not have them, or has others of these numbers, like
- * a node on an undone fork: their matches would be sent as confirmed.
+ * Headers of blocks that are followed and final. Throws HistoryLaggingError if the node lacks them, or has other
+ * hashes, like a node on an undone fork: their matches would be sent as confirmed.
  */
 export async function readPastHeaders(
   db: Database,

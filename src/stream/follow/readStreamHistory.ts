@@ -21,35 +21,40 @@ export type ReadStreamHistoryOptions = {
   spamFilter?: SpamFilter
   workPriority: Pick<WorkPriority, 'turn'>
   settings: {
-    /** Streams whose history is read at once. */
+    /** Most streams whose history is read in parallel. */
     concurrentStreams: number
-    /** History waits while so many webhooks are queued for the stream. */
+    /** History waits while this many webhooks are queued for the stream. */
     maxAhead: number
-    /** A webhook above so many bytes is written in parts. */
+    /** Larger webhooks are split, in bytes. */
     maxBytes: number
     sliceMs: number
   }
   log: Log
   waker: Waker
-  /** The history of a stream is matched up to the last final block: the stream can join its chain. */
+  /** A stream's history is matched up to the last final block: it can join its chain. */
   onComplete: () => void
   signal: AbortSignal
 }
 
-/** The two kinds of history: that of a stream, and that of addresses which it got after its own had begun. */
+/** Two kinds of history: of a stream, and of addresses added after its own history had begun. */
 const kinds = [
   { name: 'stream', readDue: readDueHistory, turn: historyTurn, noteFailure: noteHistoryFailure },
   { name: 'addition', readDue: readDueAdditions, turn: additionTurn, noteFailure: noteAdditionFailure },
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** Pause before a history is tried again that failed, or whose queue is full. One that fails again and again waits longer, by its row. */
+/**
+ * Pause before a retry, after a failure or with a full queue. A history that keeps failing waits longer, by its row.
+ */
 const pauseMs = { failed: 1_000, full: 1_000 }
 
-/** Reads the histories of streams that this process has to read, several at once, a slice of time each. Ends with the signal. */
+/**
+ * Reads the histories of streams that this process must read, several in parallel, one time slice each. Ends with the
+ * signal.
+ */
 export async function readStreamHistory(options: ReadStreamHistoryOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
-  /** When histories that have to wait may continue, on the clock of performance.now(). */
+  /** When waiting histories may continue, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
   const readerOf = createTokenReaders(options.spamFilter)
 
@@ -73,7 +78,10 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
   await schedule({ name: 'stream history', look, idleMs: 1_000, waker, signal, log })
 }
 
-/** Reads a history for one slice of time. Never throws: the stream's row keeps the reason of a failure. Answers the pause before the next. */
+/**
+ * Reads a history for one time slice. Never throws: the stream's row stores the failure. Returns the pause before the
+ * next slice.
+ */
 async function runTurn(
   options: ReadStreamHistoryOptions,
   kind: Kind,

@@ -7,17 +7,17 @@ import type { LoadedStream } from './createChainStreams.ts'
 
 export type ToldStreamOptions = {
   /**
-   * The stream's addresses that were never removed, packed, by the block from which on the stream has their matches; undefined: from
-   * the stream's own beginning on.
+   * The stream's never removed addresses, packed, by the first block of their matches; undefined: the stream's first
+   * block.
    */
   steady: ReadonlyMap<bigint | undefined, Buffer>
   /** The stream's addresses that were ever removed. */
   watched: Watched
-  /** Addresses of additions, with the block from which on the stream itself matches them. */
+  /** Addresses of additions, with the block at which the stream itself matches them. */
   pending: ReadonlyMap<Address, bigint>
 }
 
-/** Addresses of additions, with the block from which on the stream itself matches them. */
+/** Addresses of additions, with the block at which the stream itself matches them. */
 export function pendingAddresses(additions: readonly { ownFrom: bigint; addresses: Buffer }[]): Map<Address, bigint> {
   const pending = new Map<Address, bigint>()
   for (const { ownFrom, addresses } of additions)
@@ -26,12 +26,12 @@ export function pendingAddresses(additions: readonly { ownFrom: bigint; addresse
   return pending
 }
 
-/** A shape by which only addresses match that the stream names. */
+/** A shape that matches only listed addresses. */
 export function ofSingleAddresses(shape: StreamShape): StreamShape {
   return { ...shape, definition: { ...shape.definition, allAddresses: false } }
 }
 
-/** What additions brought, as streams that watched their addresses in the blocks that were read: one for each definition. */
+/** Matches of additions, as streams that watched their addresses in the read blocks: one per definition. */
 export function broughtStreams({ place }: LoadedStream, brought: readonly Brought[]): LoadedStream[] {
   return [...Map.groupBy(brought, ({ shape }) => JSON.stringify(shape)).values()].map((own) => {
     const { shape } = own[0]!
@@ -39,7 +39,7 @@ export function broughtStreams({ place }: LoadedStream, brought: readonly Brough
       addressChange(place, { effective: to, removed: addresses }),
       addressChange(place, { effective: from, added: addresses }),
     ])
-    // At one block, what ends comes before what begins.
+    // At one block, removals precede additions.
     const order = (a: StreamChange, b: StreamChange) =>
       Number(a.effective - b.effective) || Number(b.removed !== null) - Number(a.removed !== null)
     return {
@@ -52,7 +52,8 @@ export function broughtStreams({ place }: LoadedStream, brought: readonly Brough
 }
 
 /**
- * The stream as it matched, or will match, blocks without the pending additions: each address is watched from the first block whose matches the stream has.
+ * The stream's own matches of blocks, without pending additions: each address is watched from the first block whose
+ * matches the stream has.
  */
 export function reportedStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
   const { place, shape, changes } = loaded

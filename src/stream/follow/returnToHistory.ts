@@ -9,15 +9,18 @@ import { holdChains, recordChange } from '../definition/streamChange.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 
-/** Whether an error is that the nodes do not give what some streams request: only the nodes, or a change of the streams, can fix it. */
+/**
+ * Whether the nodes do not return data that some streams request. Only the nodes, or a change of the streams, can fix
+ * that.
+ */
 export function isNodeFault(error: unknown): boolean {
   return error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.whileReading)
 }
 
 /**
- * Moves the streams that an error of the nodes is about from the follower of a chain back to history, which tries again by itself.
- * They keep their place and miss nothing, whether the nodes fail for a moment or for weeks, and no other stream waits for them.
- * Answers the streams that were moved; the follower meets each as a change.
+ * Moves the streams of a node error from the chain's follower back to history, which retries. They keep their place and
+ * miss nothing, however long the nodes fail, and no other stream waits for them. Returns the moved streams; the
+ * follower gets each as a change.
  */
 export async function returnToHistory(
   { db, log, chainId }: { db: Database; log: Log; chainId: bigint },

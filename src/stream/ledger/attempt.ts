@@ -4,16 +4,16 @@ export type Outcome =
   | {
       status: 'failed'
       error: string
-      /** undefined: there was no answer. */
+      /** undefined: no response. */
       code?: number | undefined
       answer?: Buffer | undefined
-      /** undefined: the delivery is given up. */
+      /** undefined: no further attempt. */
       retryAt?: Date | undefined
-      /** The receiver requested another time: the attempt uses up no wait of the schedule. */
+      /** The receiver requested another time: the attempt does not count against the schedule. */
       postponed?: boolean
     }
 
-/** Names a delivery of a webhook: its first one is replay 0, the replays that clients request are 1, 2, … */
+/** Key of a delivery: replay 0 is the first, those that clients request are 1, 2, … */
 export type DeliveryKey = {
   partition: number
   streamId: string
@@ -29,9 +29,9 @@ export type Attempt = DeliveryKey & {
   at: Date
   ms: number
   outcome: Outcome
-  /** The attempt probed a stream in error: it uses up no wait of the schedule. */
+  /** The attempt probed a stream in error: it does not count against the schedule. */
   probe?: {
-    /** When the receiver allows the next probe, where it said so. */
+    /** Earliest next probe that the receiver allows, if specified. */
     notBefore: Date | undefined
   }
 }

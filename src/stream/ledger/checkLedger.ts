@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 
-/** Sums over all streams: the counters, and the rows of the queue. */
+/** Sums over all streams: of counters and of queue rows. */
 export type LedgerBalance = {
   matched: number
   delivered: number
@@ -10,7 +10,10 @@ export type LedgerBalance = {
   dropped: number
   /** Rows of the queue, without replays. */
   pending: number
-  /** Streams for which matched is not delivered + failed + dropped + pending. Always empty, unless this program has an error. */
+  /**
+   * Streams whose matched differs from delivered + failed + dropped + pending. Always empty, unless this program has a
+   * bug.
+   */
   unbalanced: { streamId: string; difference: number }[]
 }
 
@@ -24,8 +27,8 @@ const balanceRow = defineRow({
 })
 
 /**
- * Compares the counters of every stream with the queue, in one snapshot: matched = delivered + failed + dropped + pending. On a cluster
- * each node adds up its own streams, in a snapshot of its own, as it has all rows of a stream.
+ * Compares the counters of every stream with the queue, in one snapshot: matched = delivered + failed + dropped +
+ * pending. On a cluster, each node sums its own streams in its own snapshot, as it has all rows of a stream.
  */
 export async function checkLedger(sql: Sql): Promise<LedgerBalance> {
   const rows = await sql.rows(

@@ -23,7 +23,7 @@ const waiting = defineLists<NewWebhook>({
 
 const insert = `INSERT INTO stream_confirmation (${waiting.columns}) SELECT * FROM ${waiting.unnest()}`
 
-/** Keeps unconfirmed webhooks until their blocks are confirmed. */
+/** Stores unconfirmed webhooks until their blocks are confirmed. */
 export async function awaitConfirmation(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
   const sizes = webhooks.map(({ body }) => body.length)
   for (const [from, to] of slicesBySize(sizes, bytesPerStatement))
@@ -44,7 +44,7 @@ const waitingRow = defineRow({
   parts: column.int4('parts'),
 })
 
-/** Takes out the webhooks of a chain's blocks up to this number, as confirmed webhooks in order of their blocks. */
+/** Removes and returns the webhooks of a chain's blocks up to this number, as confirmed webhooks in block order. */
 export async function takeConfirmed(tx: Transaction, chainId: bigint, number: bigint): Promise<NewWebhook[]> {
   if (number < 0n) return []
   const rows = await tx.rows(
@@ -60,22 +60,22 @@ export async function takeConfirmed(tx: Transaction, chainId: bigint, number: bi
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.part - b.part)
 }
 
-/** Makes the confirmed webhook of an unconfirmed one. */
+/** The confirmed webhook of an unconfirmed one. */
 export function confirmed(webhook: NewWebhook): NewWebhook {
   return { ...webhook, kind: 'confirmed', body: confirmedBody(webhook.body) }
 }
 
-/** Deletes what waits for the confirmation of blocks above `fork`. */
+/** Deletes pending confirmations of blocks above `fork`. */
 export async function forgetConfirmations(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run('DELETE FROM stream_confirmation WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
 }
 
-/** Deletes what waits for confirmation of a stream. */
+/** Deletes pending confirmations of a stream. */
 export async function deleteConfirmations(tx: Transaction, stream: { partition: number; id: string }): Promise<void> {
   await tx.run('DELETE FROM stream_confirmation WHERE partition = $1 AND stream_id = $2', [stream.partition, stream.id])
 }
 
-/** Whether any webhook of a chain waits for the confirmation of its block. */
+/** Whether any webhook of a chain awaits confirmation. */
 export async function anyUnconfirmed(sql: Sql, chainId: bigint): Promise<boolean> {
   const [row] = await sql.rows<[boolean]>('SELECT EXISTS (SELECT 1 FROM stream_confirmation WHERE chain_id = $1)', [
     chainId,
@@ -83,7 +83,7 @@ export async function anyUnconfirmed(sql: Sql, chainId: bigint): Promise<boolean
   return row?.[0] ?? false
 }
 
-/** Ids of those of the streams that were neither deleted nor terminated. */
+/** Ids of the streams that were neither deleted nor terminated. */
 export async function readReceiving(sql: Sql, streamIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const rows = await sql.rows<[string]>(
     `SELECT id::text FROM stream WHERE id = ANY($1::uuid[]) AND status <> 'terminated'`,

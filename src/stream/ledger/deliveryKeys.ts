@@ -9,10 +9,10 @@ const webhook = {
 /** The key of a webhook in the ledger. */
 export type WebhookKey = Pick<DeliveryKey, 'partition' | 'position'>
 
-/** Webhooks by their key in the ledger, for a statement. */
+/** Lists of webhook keys for a statement. */
 export const webhookKeys = defineLists<WebhookKey>(webhook)
 
-/** The key in the queue of all deliveries of a webhook. */
+/** Queue key of all deliveries of a webhook. */
 export type QueuedKey = Omit<DeliveryKey, 'replay'>
 
 /** One stream on one chain. */
@@ -26,7 +26,7 @@ const sendQueueKey = {
 
 const queued = { ...sendQueueKey, position: list.int8((key: QueuedKey) => key.position) }
 
-/** The webhooks of one stream on one chain, as places in a list of positions, from 1. */
+/** The webhooks of one stream on one chain, as a range in a list of positions, from 1. */
 type SendQueue = SendQueueKey & { first: number; last: number }
 
 const sendQueue = defineLists<SendQueue>({
@@ -36,8 +36,8 @@ const sendQueue = defineLists<SendQueue>({
 })
 
 /**
- * Webhooks by stream and chain, for a statement with `ofSendQueues`: the positions of all, and which of them are whose. So a shard of a cluster,
- * each of which gets everything, looks up the rows of its own streams only.
+ * Webhooks by stream and chain, for a statement with `ofSendQueues`: all positions, with the range of each stream and
+ * chain. Every shard of a cluster gets all lists, and looks up only the rows of its own streams.
  */
 export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
   const sendQueues = new Map<string, SendQueueKey & { positions: bigint[] }>()
@@ -47,7 +47,7 @@ export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
     if (sendQueue) sendQueue.positions.push(position)
     else sendQueues.set(name, { partition, streamId, chainId, positions: [position] })
   }
-  // In one order, so that no two transactions wait for each other.
+  // Sorted, so that two transactions cannot deadlock.
   const sorted = [...sendQueues].sort(([a, { partition: p }], [b, { partition: q }]) => p - q || (a < b ? -1 : 1))
   const positions: bigint[] = []
   const places = sorted.map(([, { positions: own, ...key }]): SendQueue => {
@@ -59,26 +59,28 @@ export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
 }
 
 /**
- * FROM items with a row `m` for each stream and chain of `sendQueueLists`, of which $1 is the first. Whatever is pending was matched: by the table
- * that says so each shard of a cluster knows its own streams.
+ * FROM items with a row `m` for each stream and chain of `sendQueueLists`, whose first parameter is $1. The join with
+ * `webhook_matched`, which has a row for every stream with pending webhooks, restricts each cluster shard to its own
+ * streams.
  */
 export const ofSendQueues = `${sendQueue.unnest(2)}
 JOIN webhook_matched m ON m.partition = v.partition AND m.stream_id = v.stream_id AND m.chain_id = v.chain_id`
 
 /**
- * True for a row of a webhook of `ofSendQueues`. The bounds keep PostgreSQL to the neighbourhood of these: where it does not know yet how many webhooks a
- * partition has, it reads all of the partition and compares each with the list, in the first minute of a busy ledger most of its time.
+ * True for a row of a webhook of `ofSendQueues`. The bounds restrict PostgreSQL to a range of positions. Without
+ * statistics it would read the whole partition and compare each row with the list, which takes most of its time in the
+ * first minute of a busy ledger.
  */
 export const inSendQueue = (row: string) =>
   `${row}.partition = m.partition AND ${row}.position = ANY (($1::int8[])[v.first:v.last])
     AND ${row}.position BETWEEN ($1::int8[])[v.first] AND ($1::int8[])[v.last]`
 
-/** True for row `q` of the queue and row `v` of a list that begins with `queued`. */
+/** Whether row `q` of the queue matches row `v` of a list that begins with `queued`. */
 const sameWebhook =
   'q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position'
 
-/** The columns of a delivery's key, with which every list of deliveries begins. */
+/** Key columns of a delivery, with which every list of deliveries begins. */
 export const deliveryColumns = { ...queued, replay: list.int4((key: DeliveryKey) => key.replay) }
 
-/** True for row `q` of the queue and a row `v` that begins with `deliveryColumns`. */
+/** Whether row `q` of the queue matches a row `v` that begins with `deliveryColumns`. */
 export const sameDelivery = `${sameWebhook} AND q.replay = v.replay`

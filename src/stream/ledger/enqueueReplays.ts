@@ -3,7 +3,7 @@ import { streamPartition } from '../../sync/partition.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import { notifyStreams } from './ledgerEntry.ts'
 
-/** A replay is a delivery of its own: it is retried as the first one was, and only later replays wait for it. */
+/** A replay is a separate delivery: it is retried like the first one, and only later replays wait for it. */
 const statement = (condition: string) => `
 WITH asked AS (
   UPDATE webhook w SET replays = replays + 1
@@ -15,8 +15,8 @@ SELECT a.*, b.bytes FROM asked a
 JOIN webhook_body b ON b.partition = a.partition AND b.position = a.position`
 
 /**
- * Queues webhooks of a stream again, in the transaction of the caller. Answers how many. `condition`: in SQL, on `webhook w`, with
- * `values` from `$3` on. Throws BadRequestError for a stream that is terminated or deleted.
+ * Enqueues webhooks of a stream again, in the caller's transaction. Returns their number. `condition`: SQL on `webhook
+ * w`, with `values` from `$3`. Throws BadRequestError for a terminated or deleted stream.
  */
 export async function enqueueReplays(
   tx: Transaction,
@@ -26,7 +26,7 @@ export async function enqueueReplays(
 ): Promise<number> {
   const partition = streamPartition(streamId)
   const count = await tx.run(statement(condition), [partition, streamId, ...values])
-  // Read after the rows are locked: a stream that is terminated later drops what is queued here.
+  // Read after the rows are locked: terminating the stream later drops these webhooks.
   const [stream] = await tx.rows<[string]>('SELECT status FROM stream WHERE partition = $1 AND id = $2', [
     partition,
     streamId,
@@ -38,7 +38,7 @@ export async function enqueueReplays(
   return count
 }
 
-/** Throws BadRequestError for a stream that is terminated, or deleted (`status` undefined). */
+/** Throws BadRequestError for a terminated or deleted stream (`status` undefined). */
 export function assertSends(status: string | undefined): void {
   if (status !== undefined && status !== 'terminated') return
   throw new BadRequestError(`the stream is ${status ?? 'deleted'}; its webhooks are not sent again`)

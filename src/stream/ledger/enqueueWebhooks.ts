@@ -6,9 +6,9 @@ import { addTotals, createTotals, insertEntries } from './ledgerEntry.ts'
 import type { NewWebhook } from './newWebhook.ts'
 
 /**
- * Writes webhooks to the ledger and the queue, in their order, in the transaction that moves the cursor past their blocks. A
- * webhook whose stream, chain, block hash, kind and part the ledger has already, not retracted, is omitted: a chain that was reset
- * may have blocks in common with the one before. One call for many blocks costs little more than a call for one.
+ * Writes webhooks to ledger and queue, in order, in the transaction that moves the cursor past their blocks. Omits
+ * webhooks that the ledger already has, not retracted, by stream, chain, block hash, kind and part: a reset chain may
+ * share blocks with its predecessor. One call for many blocks costs little more than for one.
  */
 export async function enqueueWebhooks(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {
   if (webhooks.length === 0) return
@@ -19,7 +19,7 @@ export async function enqueueWebhooks(tx: Transaction, webhooks: readonly NewWeb
   await count(tx, await insertEntries(tx, entries, now), -1, now)
 }
 
-/** Adds webhooks to the counters of what was matched, or takes them out again. */
+/** Adds webhooks to the matched counters, or subtracts them. */
 async function count(tx: Transaction, webhooks: readonly NewWebhook[], sign: 1 | -1, now: Date): Promise<void> {
   const totals = createTotals()
   for (const webhook of webhooks) {
@@ -51,7 +51,7 @@ const flipsRow = defineRow({
   flips: column.int4('max(w.flips) + 1'),
 })
 
-/** How often blocks were retracted, where they were. `flips` of a retraction is how often its block had been retracted before. */
+/** How often blocks were retracted, if ever. `flips` of a retraction: earlier retractions of its block. */
 const countFlips = `
 SELECT ${flipsRow.columns} FROM ${block.unnest()} JOIN webhook w USING (${block.columns})
 WHERE w.kind = 'retraction'

@@ -7,19 +7,19 @@ import type { NewWebhook } from './newWebhook.ts'
 import { webhookId } from './webhookId.ts'
 
 /**
- * The channel on which PostgreSQL notifies the delivering process once a transaction is committed. A notification is a list,
- * separated by commas, of: `id:chain` (in hex), a stream that has webhooks to send; `id:chain:taken`, one of which a reorganisation
- * took webhooks back; `id`, a stream whose address, secret, status or retries changed. An empty one means "look at everything".
+ * PostgreSQL channel that notifies the delivering process after a commit. A notification is a comma-separated list.
+ * `id:chain` (hex): a stream with webhooks to send. `id:chain:taken`: a stream whose webhooks a reorg retracted. `id`:
+ * a stream whose address, secret, status or retries changed. An empty one means "check everything".
  */
 export const webhookChannel = 'mintmark_webhooks'
 
-/** The word in a notification for a stream and chain of which a reorganisation took webhooks back. */
+/** Marks a stream and chain in a notification whose webhooks a reorg retracted. */
 export const takenBack = 'taken'
 
-/** A NOTIFY holds less than 8,000 bytes. */
+/** The payload of NOTIFY is less than 8,000 bytes. */
 const namesPerNotify = 120
 
-/** A webhook as it is written to the ledger: a new one or a retraction. */
+/** A ledger row to write: a new webhook or a retraction. */
 export type LedgerEntry = Omit<NewWebhook, 'kind'> & { kind: WebhookKind; flips: number }
 
 type Total = Pick<NewWebhook, 'partition' | 'streamId' | 'chainId'> & {
@@ -50,7 +50,9 @@ export function createTotals(): {
   }
 }
 
-/** Adds to the counters. Call it before the entries that it counts are written: it locks their streams and chains. */
+/**
+ * Adds to the counters. Must be called before the counted entries are written, as it locks their streams and chains.
+ */
 export async function addTotals(tx: Transaction, totals: readonly Total[], now: Date): Promise<void> {
   if (totals.length === 0) return
   await tx.run(countMatched, [now, ...total.lists(totals)])
@@ -58,7 +60,9 @@ export async function addTotals(tx: Transaction, totals: readonly Total[], now: 
   if (spans.length > 0) await tx.run(countMatchedSpans, [now, ...spanTotal.lists(spans)])
 }
 
-/** Writes entries in their order, and notifies the delivering process. Answers those that the ledger had already, which it omits. */
+/**
+ * Writes entries in order, and notifies the delivering process. Returns and omits those that the ledger already had.
+ */
 export async function insertEntries<E extends LedgerEntry>(
   tx: Transaction,
   given: readonly E[],
@@ -97,7 +101,7 @@ async function insertOwed(tx: Transaction, rows: readonly Row[]): Promise<void> 
   )
 }
 
-/** Writes bodies, but not again those that differ from the body of their twin only in `confirmed`. */
+/** Writes bodies, except those that differ from their twin's body only in `confirmed`. */
 async function writeBodies(tx: Transaction, rows: readonly Row[]): Promise<void> {
   const twins = rows.filter(({ entry }) => twinOf(entry) !== null)
   const same = twins.length === 0 ? [] : await tx.fresh.rows<[bigint]>(insertSame, twin.lists(twins))
@@ -116,7 +120,7 @@ async function notify(tx: Pick<Transaction, 'rows'>, names: readonly string[]): 
     await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, some.join(',')])
 }
 
-// The statements, in the order in which a transaction runs them, each after the rows that it gets.
+// The statements in the order of a transaction, each after its row lists.
 
 const totalKey = {
   partition: list.int2((t: Total) => t.partition),
@@ -135,7 +139,10 @@ const total = defineLists<Total>({
   ...totalSums,
 })
 
-/** Counts what was matched, and locks each stream and chain until the transaction ends: so positions are committed in their order. */
+/**
+ * Adds to the matched counters, and locks each stream and chain until the transaction ends, so that positions are
+ * committed in order.
+ */
 const countMatched = `
 INSERT INTO webhook_matched AS m (${total.columns}, updated_at)
 SELECT v.*, $1::timestamptz FROM ${total.unnest(2)}
@@ -179,7 +186,9 @@ const webhook = defineLists<Row>({
   txs_internal: list.int4(({ entry }) => entry.counts.txsInternal),
 })
 
-/** A webhook that the ledger has under its id stays as it is, and is not answered. After a retraction it has another id, by its flips. */
+/**
+ * A webhook with an existing id is not changed and not returned. After a retraction it has another id, by its flips.
+ */
 const insertWebhooks = `
 INSERT INTO webhook (${webhook.columns}, created_at) SELECT v.*, $1::timestamptz FROM ${webhook.unnest(2)}
 ON CONFLICT (partition, id) DO NOTHING RETURNING position`
@@ -188,7 +197,7 @@ const body = defineLists<Row>({ ...rowKey, body: list.text(({ entry }) => entry.
 
 const insertBodies = `INSERT INTO webhook_text (${body.columns}) SELECT * FROM ${body.unnest()}`
 
-/** The id of the unconfirmed webhook of the same match; null: most webhooks of history have none beside them. */
+/** The id of the unconfirmed webhook of the same match; null: most webhooks of history have none. */
 const twinOf = (entry: LedgerEntry) =>
   entry.live && entry.kind === 'confirmed' ? webhookId({ ...entry, kind: 'unconfirmed' }) : null
 
@@ -198,7 +207,7 @@ const twin = defineLists<Row>({
   twin: list.uuid(({ entry }) => twinOf(entry)),
 })
 
-/** Writes which bodies are those of their twins, and gives their positions. */
+/** Records which bodies equal their twins', and returns their positions. */
 const insertSame = `
 INSERT INTO webhook_text (partition, position, body, same_as)
 SELECT w.partition, v.position, '', t.position
@@ -216,10 +225,10 @@ const queued = defineLists<Row>({
 const insertQueue = `
 INSERT INTO webhook_queue (${queued.columns}, replay) SELECT v.*, 0 FROM ${queued.unnest()}`
 
-/** Bytes of bodies that one statement writes: the driver sends it as one string, and a string of Node holds 512 MB at most. */
+/** Bytes of bodies per statement: the driver sends it as one string, and Node's strings hold at most 512 MB. */
 export const bytesPerStatement = 33_554_432
 
-/** Cuts a list whose items have these sizes into slices [from, to), each of at most `most` in all, or of one item. */
+/** Splits a list by item sizes into slices [from, to), each of at most `most` in all, or of one item. */
 export function* slicesBySize(sizes: readonly number[], most: number): Generator<[number, number]> {
   let from = 0
   let sum = 0

@@ -7,16 +7,18 @@ import type { WebhookStatus } from '../query.ts'
 import type { RangeReplay, ReplayRange } from '../store.ts'
 import { assertSends, enqueueReplays } from './enqueueReplays.ts'
 
-/** Webhooks that one step, which is one transaction, looks at. */
+/** Webhooks that one step, a single transaction, reads. */
 const mostTogether = 1_000
 
-/** Replays of a stream that may wait to be sent: so the queue stays short however long the range is. */
+/** Most queued replays of a stream, so that the queue stays short for any range. */
 const mostWaiting = 5_000
 
-/** Webhooks that are counted to find where a range begins and ends in the ledger. Of a longer range the whole ledger is read. */
+/**
+ * Webhooks that are counted to find the bounds of a range in the ledger. For a longer range, the whole ledger is read.
+ */
 const mostCounted = 50_000
 
-/** What is left to do of a replay that runs. */
+/** Remaining work of a running replay. */
 const leftRow = defineRow({
   streamId: column.uuid('stream_id::text'),
   chainId: column.int8('chain_id').orNull(),
@@ -27,7 +29,7 @@ const leftRow = defineRow({
   last: column.int8('last_position'),
 })
 
-/** How far a replay has come. */
+/** Progress of a replay. */
 const progressRow = defineRow({
   status: column.text<RangeReplay['status']>('status'),
   message: column.text('message'),
@@ -40,8 +42,8 @@ const progressRow = defineRow({
 })
 
 /**
- * Stores the replay of a range of a stream's webhooks, and queues the first of them. undefined: there never was such a stream.
- * Throws BadRequestError for a stream that is terminated or deleted.
+ * Stores the replay of a range of a stream's webhooks, and enqueues the first of them. undefined: the stream never
+ * existed. Throws BadRequestError for a terminated or deleted stream.
  */
 export async function requestRangeReplay(options: {
   tx: Transaction
@@ -77,7 +79,7 @@ const boundsRow = defineRow({
   max: column.int8('max(position)').orNull(),
 })
 
-/** The first and last position of the range. Webhooks that are enqueued later do not belong to it. */
+/** First and last position of the range. Later webhooks do not belong to it. */
 async function readBounds(
   tx: Transaction,
   streamId: string,
@@ -100,8 +102,8 @@ async function readBounds(
 }
 
 /**
- * Takes the next step of a replay that runs. False: no step could be taken now, as enough replays wait, another transaction takes
- * it, or the replay has ended.
+ * Takes the next step of a running replay. False: enough replays are queued, another transaction takes the step, or the
+ * replay has ended.
  */
 export async function advanceRangeReplay(tx: Transaction, key: { partition: number; id: string }): Promise<boolean> {
   try {
@@ -133,7 +135,7 @@ async function advance(tx: Transaction, { partition, id }: { partition: number; 
   )
   const most = Math.min(mostTogether, mostWaiting - Number(waiting?.[0] ?? 0n))
   if (most <= 0) return false
-  // Webhooks that failed permanently or were dropped are listed in a table of their own.
+  // Failed and dropped webhooks are listed in their own table.
   const listed =
     status === 'failed' || status === 'dropped'
       ? `webhook_undelivered WHERE status = '${status}'`
@@ -169,7 +171,7 @@ export async function readRangeReplay(sql: Sql, streamId: string, id: string): P
   return { id, streamId, progress, ...reported }
 }
 
-/** Replays of these partitions that run, the oldest first. */
+/** Running replays of these partitions, oldest first. */
 export async function readRunning(
   sql: Sql,
   partitions: ReadonlySet<bigint>,

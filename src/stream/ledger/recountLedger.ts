@@ -1,14 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 
-/** A counter of a stream that differs from what the rows of its ledger give. */
+/** A counter of a stream that differs from the rows of its ledger. */
 export type Mismatch = { streamId: string; what: string; counted: number; recounted: number }
 
 export type Recount = {
   streams: number
   webhooks: number
   attempts: number
-  /** What retention has removed, by the base (`webhook_base`) of each stream. */
+  /** Removed by retention, from `webhook_base` of each stream. */
   removed: { webhooks: number; attempts: number }
   mismatches: Mismatch[]
 }
@@ -53,12 +53,12 @@ FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int
 
 type Numbers = bigint[]
 
-/** How many statements the recount runs; each reads a whole table. */
+/** Number of statements, each of which reads a whole table. */
 const countings = 6
 
 /**
- * Counts every webhook and attempt of the ledger again, in one snapshot, adds what retention has removed, and compares the sums
- * with the counters. Reads the whole ledger. `onPart`: called with the part that is done, 0 to 1.
+ * Recounts every webhook and attempt of the ledger in one snapshot, adds what retention removed, and compares the sums
+ * with the counters. Reads the whole ledger. `onPart`: progress, 0 to 1.
  */
 export async function recountLedger(db: Database, onPart: (part: number) => void = () => {}): Promise<Recount> {
   const read = await inSnapshot(db, async (tx) => {

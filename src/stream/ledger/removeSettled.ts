@@ -4,24 +4,24 @@ import { holdsLease } from '../../sync/leases/lease.ts'
 
 export type RemoveOptions = {
   partition: number
-  /** Webhooks after this position are looked at. */
+  /** Scans webhooks after this position. */
   after: bigint
-  /** A webhook that was enqueued, attempted, given up or dropped since then stays. */
+  /** Keeps webhooks that were enqueued, attempted, given up or dropped since then. */
   before: Date
-  /** The worker that has to hold the lease of the partition; undefined: none has to. */
+  /** The worker that must hold the partition's lease; undefined: no lease is needed. */
   worker?: number
 }
 
 export type Removed = {
   removed: number
-  /** `after` of the next batch; undefined: there is nothing old after this one. */
+  /** `after` of the next batch; undefined: no older webhooks follow. */
   next: bigint | undefined
 }
 
-/** Webhooks that one transaction looks at: it locks their rows, and deletes all of their bodies. */
+/** Webhooks that one transaction scans: it locks their rows, and deletes all their bodies. */
 const mostTogether = 500
 
-/** Those of the partitions whose first webhook is from before `before`; positions rise with time. */
+/** Partitions whose first webhook is from before `before`; positions increase with time. */
 export async function withOld(sql: Sql, partitions: ReadonlySet<bigint>, before: Date): Promise<bigint[]> {
   const old: bigint[] = []
   for (const partition of partitions) {
@@ -41,9 +41,12 @@ const lookedRow = defineRow({
 })
 
 /**
- * Removes webhooks that were settled long ago, with their bodies and attempts, and adds them to the base of their stream. However
- * old, a webhook stays while it has a row in the queue (as a retry or replay), while its retraction or its confirmed webhook is still
- * to be sent, while a reorganisation may take it back, and while another webhook shares its body.
+ * Removes webhooks that were settled long ago, with their bodies and attempts, and adds them to the base of their
+ * stream. A webhook of any age stays in these cases:
+ * - It has a queue row, as a retry or replay.
+ * - Its retraction or its confirmed webhook is unsent.
+ * - A reorg may retract it.
+ * - Another webhook shares its body.
  */
 export async function removeSettled(tx: Transaction, options: RemoveOptions): Promise<Removed> {
   const { partition, after, before, worker } = options
@@ -56,10 +59,10 @@ export async function removeSettled(tx: Transaction, options: RemoveOptions): Pr
   const looked = rows.map(lookedRow.decode)
   const settled = looked.filter(({ isOld, isSettled }) => isOld && isSettled).map(({ position }) => position)
   const last = looked.at(-1)
-  // Positions rise with time: after a young one there is nothing old.
+  // Positions increase with time: nothing after a recent one is old.
   const next = last && looked.length === mostTogether && last.isOld ? last.position : undefined
   if (settled.length === 0) return { removed: 0, next }
-  // A replay locks the row until it is queued, and so does this: the later of the two transactions sees what the earlier did.
+  // A replay also locks the row until it is queued, so the later of both transactions sees the result of the earlier.
   const held = await tx.rows<[bigint]>(
     'SELECT position FROM webhook WHERE partition = $1 AND position = ANY($2::bigint[]) ORDER BY position FOR UPDATE SKIP LOCKED',
     [partition, settled],
@@ -107,11 +110,12 @@ counted AS (
     failed = b.failed + excluded.failed, updated_at = excluded.updated_at)
 SELECT count(*) FROM gone`
 
-/** How long the ids of removed webhooks are kept: a client that requests a replay of one gets 410 until then, and 404 afterwards. */
+/** How long ids of removed webhooks are kept: a replay of one gets a 410 until then, and a 404 afterwards. */
 const idsKept = '365 days'
 
 /**
- * Deletes the ids of webhooks that were removed a year before `before`, replays of a range that ended before `before`, and expired secrets.
+ * Deletes ids of webhooks that were removed a year before `before`, replays of a range that ended before `before`, and
+ * expired secrets.
  */
 export async function forgetRemoved(tx: Transaction, partitions: ReadonlySet<bigint>, before: Date): Promise<void> {
   await tx.run(

@@ -5,8 +5,8 @@ import { enqueueReplays } from './enqueueReplays.ts'
 import { wasRemoved } from './removeSettled.ts'
 
 /**
- * Queues one webhook of a stream again. False: the stream has no such webhook. Throws BadRequestError for a stream that is
- * terminated or deleted, ConflictError for a retracted webhook, GoneError for one that retention removed.
+ * Enqueues one webhook of a stream again. False: the stream has no such webhook. Throws BadRequestError for a
+ * terminated or deleted stream, ConflictError for a retracted webhook, and GoneError for one that retention removed.
  */
 export async function requestReplay(options: { db: Database; streamId: string; id: string }): Promise<boolean> {
   const { db, streamId, id } = options

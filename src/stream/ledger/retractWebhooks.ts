@@ -26,10 +26,10 @@ const lostRow = defineRow({
 type Lost = RowOf<typeof lostRow>
 
 /**
- * Retracts the webhooks of blocks, by number and hash, that a reorganisation removed from a chain. For each of the blocks and
- * each stream with webhooks of it, one retraction of each part is enqueued, the latest block first, and webhooks that were still to
- * be sent are dropped. Call it before the webhooks of the new blocks are enqueued, in the same transaction. Webhooks of blocks with
- * the same numbers and other hashes stay: they are of a chain that this one replaced.
+ * Retracts the webhooks of blocks, by number and hash, that a reorg removed. Enqueues one retraction of each part per
+ * block and stream, latest block first, and drops unsent webhooks. Must be called before the webhooks of the new blocks
+ * are enqueued, in the same transaction. Webhooks with the same block numbers but other hashes stay: they are of a
+ * chain that this one replaced.
  */
 export async function retractWebhooks(
   tx: Transaction,
@@ -45,7 +45,7 @@ export async function retractWebhooks(
   await addTotals(tx, totals.all(), now)
 
   const keys = webhookKeys.lists(lost)
-  // The marks come first: they wait for replays that hold the rows until they are queued, and no replay can be queued afterwards.
+  // The marks come first: they wait for replays that have locked the rows, and no replay can be queued afterwards.
   await tx.run(markRetracted, keys)
   await endAllDeliveries(
     tx,
@@ -69,11 +69,14 @@ async function readLost(
   return (await tx.rows(selectRetractable, [chainId, numbers[0], numbers.at(-1), hashes])).map(lostRow.decode)
 }
 
-/** For each stream and block: a retraction of each part of the unconfirmed webhook or, where there is none, of the confirmed one. */
+/**
+ * For each stream and block: a retraction of each part of the unconfirmed webhook or, if there is none, of the
+ * confirmed one.
+ */
 function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
   const kinds = new Map<string, string>()
   const named = new Map<string, Lost>()
-  // `lost` is in the order of positions, so the unconfirmed webhook of a block comes before the confirmed one.
+  // `lost` is in position order, so the unconfirmed webhook of a block precedes the confirmed one.
   for (const webhook of lost) {
     const block = `${webhook.streamId}:${webhook.blockHash}`
     if (!kinds.has(block)) kinds.set(block, webhook.kind)
@@ -112,8 +115,8 @@ function retractionsOf(lost: readonly Lost[], chainId: bigint): LedgerEntry[] {
 }
 
 /**
- * Webhooks of chain $1 whose blocks have the hashes $4 and lie between $2 and $3, which are not retracted yet, with the contents of their
- * retractions. They are looked up stream by stream, as the index is.
+ * Unretracted webhooks of chain $1 whose blocks have the hashes $4 and are between $2 and $3, with the contents of
+ * their retractions. They are looked up by stream, as the index is.
  */
 const selectRetractable = `
 SELECT ${lostRow.columns}
@@ -129,7 +132,7 @@ UPDATE webhook w SET retracted = true
 FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position`
 
-/** Drops those of the webhooks that were pending, and answers them. */
+/** Drops the pending ones of the webhooks, and returns them. */
 const dropRetracted = endUndelivered(`
 UPDATE webhook w SET status = 'dropped', reason = $3
 FROM ${webhookKeys.unnest()}

@@ -14,14 +14,14 @@ type Tally = {
   failed: number
   failedForGood: number
   dropped: number
-  /** How long the attempts took together, and the slowest one. */
+  /** Total duration of the attempts, and that of the slowest one. */
   ms: number
   slowestMs: number
 }
 
 /**
- * Writes attempts to the ledger, and with them what follows: queue, status of webhooks, counters, counters by minute and hour,
- * success rates. Answers the rates that changed. `write` may be `writeNewAttempts`.
+ * Writes attempts to the ledger with their effects: queue, status of webhooks, counters, counters by minute and hour,
+ * success rates. Returns the changed rates. `write` may be `writeNewAttempts`.
  */
 export async function settleAttempts(
   tx: Transaction,
@@ -66,8 +66,8 @@ export async function settleAttempts(
 }
 
 /**
- * Counts webhooks that were delivered. `pending`: positions of those that were pending before. Others had failed or were dropped, and
- * are delivered by a replay or by an attempt that was in progress; a webhook that was delivered before counts no more.
+ * Counts delivered webhooks. `pending`: positions of those that were pending. Others had failed or were dropped, and
+ * were delivered by a replay or a running attempt. Webhooks that were delivered before do not count again.
  */
 async function countDeliveries(
   tx: Transaction,
@@ -113,7 +113,7 @@ async function settleFailed(
 }
 
 async function count(tx: Transaction, unordered: readonly Tally[], now: Date): Promise<void> {
-  // In one order, so that no two transactions wait for each other.
+  // Sorted, so that two transactions cannot deadlock.
   const tallies = unordered.toSorted((a, b) => a.partition - b.partition || (a.streamId < b.streamId ? -1 : 1))
   await addToRows(tallies, {
     name: ({ streamId }) => streamId,
@@ -129,8 +129,8 @@ async function count(tx: Transaction, unordered: readonly Tally[], now: Date): P
 }
 
 /**
- * Adds to rows of counters, nearly all of which are there. `update` answers the names of those that were; only others are inserted, which on
- * a cluster takes ten times as long, as Citus opens a connection for each shard that such a statement writes.
+ * Adds to counter rows, nearly all of which exist. `update` returns the names of existing rows; only others are
+ * inserted. On a cluster an insert takes ten times as long, as Citus opens a connection for each shard.
  */
 async function addToRows<T>(
   items: readonly T[],
@@ -146,11 +146,11 @@ async function addToRows<T>(
   if (missing.length > 0) await how.insert(missing)
 }
 
-// The statements, in the order in which a transaction runs them, each after the rows that it gets. No key comes twice in those.
+// The statements in the order of a transaction, each after its row lists, which have unique keys.
 
 const probed = defineLists<Attempt>({ ...deliveryColumns, failures: list.int4((a) => a.number) })
 
-/** Counts probes that failed. Their deliveries are due when they were before. */
+/** Counts failed probes. Their deliveries keep their due time. */
 const countProbes = `
 UPDATE webhook_queue q SET failures = v.failures, postponed = q.postponed + 1 FROM ${probed.unnest()} WHERE ${sameDelivery}`
 
@@ -171,10 +171,10 @@ FROM ${planned.unnest()} WHERE ${sameDelivery}`
 
 const ended = defineLists<DeliveryKey>(deliveryColumns)
 
-/** Takes deliveries out of the queue. */
+/** Deletes deliveries from the queue. */
 const endDeliveries = `DELETE FROM webhook_queue q USING ${ended.unnest()} WHERE ${sameDelivery}`
 
-/** Gives those of the webhooks that were pending the status failed, and answers them. */
+/** Sets pending webhooks to failed, and returns them. */
 const failPending = endUndelivered(`
 UPDATE webhook w SET status = 'failed' FROM ${webhookKeys.unnest()}
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'`)
@@ -207,7 +207,7 @@ ON CONFLICT (partition, stream_id) DO UPDATE SET delivered = d.delivered + exclu
   failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, attempts = d.attempts + excluded.attempts,
   updated_at = excluded.updated_at`
 
-/** The spans of time by which attempts are counted, with their length in milliseconds. */
+/** Time spans for counters of attempts, in milliseconds. */
 const spanSteps = [
   { step: 'minute', ms: 60_000 },
   { step: 'hour', ms: 3_600_000 },

@@ -5,7 +5,7 @@ import { addUrls, urlHash } from './urlHash.ts'
 
 export type StreamKey = { partition: number; id: string }
 
-/** Begins a stream's statistics, where they have not begun. In the transaction that creates the stream. */
+/** Creates a stream's statistics if missing, in the transaction that creates the stream. */
 export async function openLedger(tx: Transaction, stream: StreamKey): Promise<void> {
   await tx.run(
     'INSERT INTO webhook_delivered (partition, stream_id, created_at, updated_at) VALUES ($1, $2, now(), now()) ON CONFLICT DO NOTHING',
@@ -14,8 +14,8 @@ export async function openLedger(tx: Transaction, stream: StreamKey): Promise<vo
 }
 
 /**
- * Lets a stream's queue be sent again: the stream is no longer in error, the success rate of its address is 100, and what waits by
- * now does not count against `maxQueued`. In the transaction that sets the status to active.
+ * Resumes the sending of a stream's queue: the stream leaves the error state, its address gets a success rate of 100,
+ * and pending webhooks do not count against `maxQueued`. In the transaction that sets the status to active.
  */
 export async function resumeStream(tx: Transaction, stream: StreamKey & { webhookUrl: string }): Promise<void> {
   await openLedger(tx, stream)
@@ -29,9 +29,9 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
 }
 
 /**
- * Sets the success rate of an address back to 100 for a stream that begins to send to it, unless another active stream sends to it
- * already: the results of streams that were deleted, stopped or moved to another address do not count for this one. In the transaction that gives
- * the stream its address, before its row is written.
+ * Resets the success rate of an address to 100 for a new stream, unless another active stream sends to it. So results
+ * of deleted, stopped or moved streams do not count for this one. In the transaction that sets the stream's address,
+ * before its row is written.
  */
 export async function beginAddress(tx: Transaction, stream: { webhookUrl: string }): Promise<void> {
   const [used] = await tx.rows(`SELECT 1 FROM stream WHERE webhook_url = $1 AND status = 'active' LIMIT 1`, [
@@ -40,7 +40,9 @@ export async function beginAddress(tx: Transaction, stream: { webhookUrl: string
   if (!used) await setRateBack(tx, stream.webhookUrl)
 }
 
-/** Makes a probe due at once if the address of a stream in error changed, also where the former address had answered 410. */
+/**
+ * Makes a probe due immediately if the address of a stream in error changed, even if the former address answered 410.
+ */
 export async function probeSoon(tx: Transaction, { partition, id }: StreamKey): Promise<void> {
   await tx.run(
     'UPDATE webhook_delivered SET probes = 0, probe_at = now() WHERE partition = $1 AND stream_id = $2 AND error_at IS NOT NULL',
@@ -54,12 +56,15 @@ async function setRateBack(tx: Transaction, url: string): Promise<void> {
   await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
 }
 
-/** Shows the delivering process to read the stream again, in the transaction that changes its definition, address, secret or status. */
+/**
+ * Notifies the delivering process to read the stream again, in the transaction that changes its definition, address,
+ * secret or status.
+ */
 export async function streamChanged(tx: Transaction, stream: Pick<StreamKey, 'id'>): Promise<void> {
   await notifyStreams(tx, [stream.id])
 }
 
-/** Lets the previous secret of a stream sign beside the new one until the overlap ends. In the transaction that sets the new one. */
+/** Lets the previous secret of a stream also sign until the overlap ends, in the transaction that sets the new one. */
 export async function keepSecret(
   tx: Transaction,
   stream: StreamKey & { secret: string; overlapMs: number },
@@ -77,8 +82,8 @@ UPDATE webhook w SET status = 'dropped', reason = $3
 WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status = 'pending'`)
 
 /**
- * Drops, with the reason, all webhooks of a stream that wait. For a stream that is deleted or terminated. `silent`: without
- * notification, for the delivering process itself.
+ * Drops all pending webhooks of a deleted or terminated stream, with the reason. `silent`: without notification, for
+ * the delivering process itself.
  */
 export async function dropQueued(
   tx: Transaction,
@@ -102,7 +107,7 @@ export async function dropQueued(
   ])
 }
 
-/** How many webhooks wait for a stream, read from the counters: history reads ahead only while they are few. */
+/** Number of a stream's pending webhooks, from the counters: history reads ahead only while there are few. */
 export async function countQueued(sql: Sql, stream: StreamKey): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT coalesce((SELECT sum(matched - dropped)::int8 FROM webhook_matched WHERE partition = $1 AND stream_id = $2), 0)

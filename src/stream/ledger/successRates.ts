@@ -2,20 +2,20 @@ import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { Attempt } from './attempt.ts'
 
-/** The success rate of an address, which changed. */
+/** A changed success rate of an address. */
 export type Rate = {
   urlHash: Buffer
   rate: number
-  /** Whether any of the attempts failed. */
+  /** Whether any attempt failed. */
   failed: boolean
 }
 
-/** What a run of results does to a success rate: x → least(cap, x + change). */
+/** Effect of a run of results on a success rate: x → least(cap, x + change). */
 type RateChange = { cap: number; change: number }
 
 export const noChange: RateChange = { cap: 100, change: 0 }
 
-/** The run with one more result at its end. */
+/** The run with one more result. */
 export function withResult({ cap, change }: RateChange, delivered: boolean): RateChange {
   if (!delivered) return { cap: cap - 1, change: change - 1 }
   return { cap: Math.min(100, cap + 1), change: change + 1 }
@@ -24,11 +24,11 @@ export function withResult({ cap, change }: RateChange, delivered: boolean): Rat
 /** The results of an address. */
 type Run = { hash: Buffer; run: RateChange; failed: boolean }
 
-/** Changes the success rates of the addresses of attempts. Answers those that changed. */
+/** Changes the success rates of the attempts' addresses. Returns the changed ones. */
 export async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
   const runs = new Map<string, Run>()
   for (const { urlHash, outcome } of attempts) {
-    // A receiver that answers 429 takes webhooks, only fewer at a time.
+    // A receiver that answers 429 accepts webhooks, but fewer at a time.
     if (outcome.code === 429) continue
     const key = urlHash.toString('latin1')
     const before = runs.get(key)
@@ -60,12 +60,14 @@ const rateAfter = 'greatest(0, least(v.cap, u.rate + v.change))'
 const changing = `u.partition = v.partition AND u.hash = v.hash AND u.rate <> ${rateAfter}`
 
 /**
- * Whether a rate changes at all. Most never do, as an address at 100 only succeeds, and on a cluster the table is on every node: a statement that may
- * write it runs on all of them.
+ * Whether any rate changes. Usually none does, as most addresses are at 100 and succeed. On a cluster, the table is on
+ * every node, so a statement that may write it runs on all nodes.
  */
 const selectChanging = `SELECT 1 FROM ${changedRate.unnest()} JOIN webhook_url u ON ${changing} LIMIT 1`
 
-/** Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). */
+/**
+ * Success rates after a run of results. A result is ±1, never above 100; a run of them is x → least(cap, x + change).
+ */
 const changeRates = `
 UPDATE webhook_url u SET rate = ${rateAfter} FROM ${changedRate.unnest()} WHERE ${changing}
 RETURNING u.hash, u.rate`

@@ -2,11 +2,11 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { webhookKeys } from './deliveryKeys.ts'
 
 /**
- * Statements that keep `webhook_undelivered`, the list of webhooks that failed permanently or were dropped, so that queries need not scan delivered
- * ones. The list is written together with the status.
+ * Statements that maintain `webhook_undelivered`, the list of failed and dropped webhooks, so that queries need not
+ * scan delivered ones. The list is written together with the status.
  */
 
-/** A webhook that failed permanently or was dropped. */
+/** A failed or dropped webhook. */
 export const endedRow = defineRow({
   partition: column.int2('partition'),
   streamId: column.uuid('stream_id'),
@@ -15,7 +15,7 @@ export const endedRow = defineRow({
 })
 
 /**
- * `update`: an UPDATE of `webhook w` that gives its rows the status failed or dropped, without RETURNING. Answers them as `endedRow`.
+ * `update`: an UPDATE of `webhook w` to status failed or dropped, without RETURNING. Returns the rows as `endedRow`.
  */
 export const endUndelivered = (update: string) => `
 WITH ended AS (${update} RETURNING w.partition, w.stream_id, w.chain_id, w.position, w.status),
@@ -23,7 +23,10 @@ listed AS (INSERT INTO webhook_undelivered (partition, stream_id, status, positi
   SELECT partition, stream_id, status, position, now() FROM ended)
 SELECT ${endedRow.columns} FROM ended`
 
-/** Gives the webhooks of `webhookKeys` in status $3 the status delivered, for a replay or an attempt that was in progress. Answers their positions. */
+/**
+ * Sets the webhooks of `webhookKeys` in status $3 to delivered, for a replay or a running attempt. Returns their
+ * positions.
+ */
 export const deliverUndelivered = `
 WITH changed AS (
   UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 
-/** The key of an address in the ledger: 16 bytes, the first of which is its partition. */
+/** Ledger key of an address: 16 bytes, the first of which is its partition. */
 export function urlHash(url: string): Buffer {
   return hash('sha256', url, 'buffer').subarray(0, 16)
 }
 
-/** SQL of the address of an attempt's row; null: it is not known. */
+/** SQL of the address of an attempt's row; null: unknown. */
 export const urlOf = (row: string) =>
   `(SELECT u.url FROM webhook_url u WHERE u.partition = get_byte(${row}.url_hash, 0) AND u.hash = ${row}.url_hash)`
 
@@ -19,7 +19,7 @@ const known = defineLists<{ url: string; hash: Buffer }>({
 
 const insert = `INSERT INTO webhook_url (${known.columns}) SELECT * FROM ${known.unnest()} ON CONFLICT DO NOTHING`
 
-/** Writes addresses to `webhook_url`, with a success rate of 100 where they are new. */
+/** Inserts addresses into `webhook_url`, new ones with a success rate of 100. */
 export async function addUrls(sql: Sql, urls: readonly string[]): Promise<void> {
   await sql.run(insert, known.lists(urls.map((url) => ({ url, hash: urlHash(url) }))))
 }

@@ -1,4 +1,4 @@
-/** Every list of a webhook's body, empty: receivers need all of them. */
+/** Empty lists of a webhook's body: receivers need all of them. */
 export const emptyLists = {
   logs: [],
   txs: [],
@@ -11,10 +11,10 @@ export const emptyLists = {
   nativeBalances: [],
 } as const
 
-/** Finds the top level's `retries`: it is once in a body, at the last place, as texts of users hold no bare quotes and come before it. */
+/** Finds the top level's `retries` at its only, last place: texts of users precede it, and their quotes are escaped. */
 const marker = ',"retries":0,"block":{'
 
-/** The body of an attempt after `retries` failed ones; nothing else in it changes. */
+/** The body of an attempt after `retries` failed ones; nothing else changes. */
 export function withRetries(body: string, retries: number): string {
   if (retries === 0) return body
   const at = body.lastIndexOf(marker)
@@ -23,8 +23,8 @@ export function withRetries(body: string, retries: number): string {
 }
 
 /**
- * SQL of top-level fields of `b.body`; null if the body lacks them. They are cut out of the text, not parsed as JSON: PostgreSQL rejects a whole
- * body as JSON for a single escape without a character (\u0000, half of a surrogate pair).
+ * SQL of top-level fields of `b.body`; null for missing ones. Extracted from the text without JSON parsing: PostgreSQL
+ * rejects the whole body for a single invalid escape (\u0000, lone surrogates).
  */
 export const bodyField = {
   tag: `nullif(split_part(split_part(b.body, '${marker}', -2), '"tag":', -1), '')::json #>> '{}'`,

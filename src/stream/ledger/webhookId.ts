@@ -7,23 +7,23 @@ export type WebhookIdParts = {
   chainId: bigint
   blockHash: Hex
   kind: WebhookKind
-  /** How often this block had been retracted before: a chain that flips A, B, A gives A its webhooks under new ids. */
+  /** Earlier retractions of this block: if a chain changes from A to B and back to A, the webhooks of A get new ids. */
   flips: number
   /** From 1. */
   part: number
-  /** Number of the addition whose addresses give it: the stream may have a webhook of the block without these addresses, too. */
+  /** Number of the addition of this webhook: the stream may also have a webhook of the block without its addresses. */
   addition?: bigint
 }
 
-/** The header `webhook-id`: the same for every attempt and replay of the same thing. */
+/** The header `webhook-id`: the same for all attempts and replays of a webhook. */
 export function webhookId({ streamId, chainId, blockHash, kind, flips, part, addition }: WebhookIdParts): string {
-  // The first part is named as a webhook that is not in parts, so that the ids from before there were parts stay.
+  // The first part has the id of an unsplit webhook, which keeps the ids of earlier versions.
   const which = part === 1 ? flips : `${flips}:${part}`
   const added = addition === undefined ? '' : `:added ${addition}`
   return uuidOf(createHash('sha256').update(`${streamId}:${chainId}:${blockHash}:${kind}:${which}${added}`).digest())
 }
 
-/** A hash, written as a UUID of version 4: published clients check the form of ids. */
+/** A hash as a UUID of version 4: published clients validate ids. */
 export function uuidOf(hash: Buffer): string {
   const bytes = Buffer.from(hash.subarray(0, 16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -4,23 +4,23 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from './attempt.ts'
 import { inSendQueue, ofSendQueues, type QueuedKey, sendQueueLists, webhookKeys } from './deliveryKeys.ts'
 
-/** The attempts that were written. */
+/** The written attempts. */
 export type Written = {
-  /** Attempts that were not in the ledger before, with the numbers that they have there. */
+  /** Attempts that the ledger did not have, with their numbers in it. */
   attempts: readonly Attempt[]
-  /** Positions of webhooks that were pending until one of these attempts delivered them. */
+  /** Positions of pending webhooks that these attempts delivered. */
   pending: readonly bigint[]
 }
 
-/** Writes attempts, and takes the webhooks that they delivered out of the queue. */
+/** Writes attempts, and removes delivered webhooks from the queue. */
 export type WriteAttempts = (tx: Transaction, attempts: readonly Attempt[]) => Promise<Written>
 
 export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status === 'delivered'
 
 /**
- * Writes attempts of which some may be in the ledger already. Such an attempt changes nothing: its transaction was committed, though
- * this process was not notified. If another process made an attempt of the same number while this one was taken for dead, both
- * are kept.
+ * Writes attempts, some of which may already be in the ledger and do not change it: their transaction was committed
+ * without confirmation to this process. If another process made an attempt with the same number while this one was
+ * considered dead, both are kept.
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {
   const attempts = await insertMissing(tx, given)
@@ -28,15 +28,15 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
 }
 
 /**
- * Writes attempts that were made just now, as if none were in the ledger, which takes half of the time. If one is in the ledger
- * it throws unique_violation, and the transaction is lost.
+ * Writes attempts as if none were in the ledger, which takes half of the time. If one is, it throws unique_violation,
+ * and the transaction is lost.
  */
 export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
   if (attempts.length > 0) await tx.run(insertNewAttempts, made.lists(attempts))
   return { attempts, pending: await deliver(tx, attempts.filter(isDelivered)) }
 }
 
-/** Takes webhooks that were delivered out of the queue. Answers the positions of those that were pending. */
+/** Removes delivered webhooks from the queue. Returns the positions of those that were pending. */
 async function deliver(tx: Transaction, delivered: readonly Attempt[]): Promise<bigint[]> {
   if (delivered.length === 0) return []
   const lists = sendQueueLists(delivered)
@@ -45,7 +45,7 @@ async function deliver(tx: Transaction, delivered: readonly Attempt[]): Promise<
   return pending.map(([position]) => position)
 }
 
-/** Takes webhooks out of the queue, their replays included. */
+/** Removes webhooks from the queue, including their replays. */
 export async function endAllDeliveries(tx: Transaction, webhooks: readonly QueuedKey[]): Promise<void> {
   await tx.run(dropDeliveries, sendQueueLists(webhooks))
 }
@@ -78,15 +78,15 @@ async function insert(
   const fresh = new Set(inserted.map(insertedRow.decode).map(keyOf))
   const written: Attempt[] = []
   const there: Attempt[] = []
-  // Of several attempts with the same key the first one has the row.
+  // Of several attempts with the same key, the first has the row.
   for (const a of attempts) (fresh.delete(keyOf(a)) ? written : there).push(a)
   return { written, there }
 }
 
-/** An attempt of a webhook that retention has removed is not written; only for older attempts is that looked up. */
+/** An attempt of a removed webhook is not written. Only webhooks of attempts that are older than this are looked up. */
 const recentMs = 3_600_000
 
-// The statements, each after the rows that it gets. No key comes twice in those.
+// The statements, each after its row lists, which have unique keys.
 
 const made = defineLists<Attempt>({
   partition: list.int2((a: Attempt) => a.partition),
@@ -103,7 +103,7 @@ const made = defineLists<Attempt>({
   answer: list.bytea((a: Attempt) => (a.outcome.answer?.length ? a.outcome.answer : null)),
 })
 
-/** Writes attempts. Fails with unique_violation where the ledger has one. */
+/** Inserts attempts. Fails with unique_violation if the ledger has one. */
 const insertNewAttempts = `
 INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}`
 
@@ -116,9 +116,7 @@ const insertedRow = defineRow({
   number: column.int4('number'),
 })
 
-/**
- * Writes attempts and answers those that are new. An attempt that the ledger has was counted when it was written.
- */
+/** Inserts attempts and returns new ones. An existing attempt was counted when it was written. */
 const insertAttempts = `
 INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()} ON CONFLICT DO NOTHING
 RETURNING ${insertedRow.columns}`
@@ -133,8 +131,8 @@ const placed = defineLists<Attempt>({
 })
 
 /**
- * Gives each attempt whose number another process has used the next number of its delivery. An attempt that is in the ledger
- * itself, as the commit of its transaction was not confirmed to this process, gets none.
+ * Gives each attempt whose number another process used the next number of its delivery. An attempt that is itself in
+ * the ledger, by an unconfirmed commit, gets none.
  */
 const renumber = `
 SELECT v.place, max(a.number) + 1
@@ -142,7 +140,7 @@ FROM ${placed.unnest()} JOIN webhook w ON w.partition = v.partition AND w.positi
   JOIN webhook_attempt a ON a.partition = w.partition AND a.position = w.position AND a.replay = v.replay
 GROUP BY v.place HAVING NOT bool_or(a.at = v.at AND a.ms = v.ms)`
 
-/** Gives those of the webhooks that were pending the status delivered, and answers them. */
+/** Sets pending webhooks to delivered, and returns them. */
 const deliverPending = `
 UPDATE webhook w SET status = 'delivered' FROM ${ofSendQueues}
 WHERE ${inSendQueue('w')} AND w.status = 'pending'

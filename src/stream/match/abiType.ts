@@ -1,10 +1,10 @@
-/** A type of the ABI with all that it holds. */
+/** A type of the ABI with its components. */
 export type AbiType = {
-  /** As signatures name the type: a tuple by its parts, such as `(address,uint256)[]`. */
+  /** As in signatures: a tuple by its components, such as `(address,uint256)[]`. */
   text: string
-  /** The data holds an offset to the value, and not the value itself. */
+  /** The data contains an offset to the value in its place. */
   isDynamic: boolean
-  /** Words that the value takes in place: one for an offset. */
+  /** Words of the value in place: one for an offset. */
   words: number
 } & (
   | { kind: 'number'; bits: number; signed: boolean; decimals: number }
@@ -38,7 +38,7 @@ export function abiTypeOf(input: AbiInput): AbiType {
   }
   if (text === 'string' || text === 'bytes') return { kind: text, text, ...offset }
   if (text === 'address' || text === 'bool') return { kind: text, text, ...oneWord }
-  // A function is its contract's address and its selector.
+  // A function is encoded as its contract's address and its selector.
   if (text === 'function') return { kind: 'fixedBytes', text, size: 24, ...oneWord }
   const [, name = '', size, decimals] = /^([a-z]+)(\d+)x?(\d*)$/.exec(text) ?? []
   if (name === 'bytes') return { kind: 'fixedBytes', text, size: Number(size), ...oneWord }
@@ -54,6 +54,6 @@ export function abiTypeOf(input: AbiInput): AbiType {
 
 function extentOf(item: AbiType, length: number | undefined): Pick<AbiType, 'isDynamic' | 'words'> {
   if (length === undefined || item.isDynamic) return offset
-  // No data is as long as the longest types.
+  // Bounds types that are longer than any data.
   return { isDynamic: false, words: Math.min(item.words * length, Number.MAX_SAFE_INTEGER) }
 }

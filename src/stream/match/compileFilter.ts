@@ -5,36 +5,36 @@ import type { Argument, EventShape } from './eventShape.ts'
 import { fault, type ParseValue, toAddress, toBytes, toFixedBytes, toNumber, toTruth } from './filterValue.ts'
 import { readEncoded } from './readEncoded.ts'
 
-/** Whether a log passes a filter. The log has the topics of the event for which the filter was compiled. */
+/** Whether a log passes a filter. The log has the topics of the filter's event. */
 export type LogTest = (log: RpcLog) => boolean
 
-/** A value as it is compared: numbers as bigint, everything else as text, addresses and bytes in lower case. */
+/** A comparable value: numbers as bigint, everything else as text, addresses and bytes in lower case. */
 type Value = bigint | string | undefined
 type Read = (log: RpcLog) => Value
 type Field = {
   read: Read
   parse: ParseValue
   numeric: boolean
-  /** A second meaning that a value of a filter may have; undefined if it has none. */
+  /** Alternative parser of a filter's value; undefined if it has no second meaning. */
   parseAlso?: (value: unknown) => Value
 }
 
-/** Levels of a filter's tree. */
+/** Deepest level of a filter's tree. */
 const deepest = 16
 
 /**
- * Compiles a filter, a tree over the arguments of one event. Only the argument that is compared is read out of
- * the log. An argument that only other forms of the event have passes no comparison: an ERC-20 Transfer has no `tokenId`. Throws
- * BadRequestError that names the place, such as `advancedOptions[0].filter.and[1].gt`.
+ * Compiles a filter, a tree over the arguments of one event. Only compared arguments are read from the log. A
+ * comparison with an argument of another form of the event is false: an ERC-20 Transfer has no `tokenId`. Throws
+ * BadRequestError with the path, such as `advancedOptions[0].filter.and[1].gt`.
  */
 export function compileFilter(options: {
   filter: unknown
   shape: EventShape
-  /** All forms of the event in the ABI. They have one topic0, and differ in names or in which arguments are indexed. */
+  /** All forms of the event in the ABI. They have the same topic0, and differ in names or indexed arguments. */
   forms?: readonly EventShape[]
-  /** In hex, as clients write it. */
+  /** In hex, as sent by clients. */
   chainId: string
-  /** The place of the filter in the definition, for errors. */
+  /** Path of the filter in the definition, for errors. */
   at: string
 }): LogTest {
   const { shape, forms = [], chainId } = options
@@ -177,7 +177,7 @@ function fieldOfArgument({ type, indexed, at }: Argument): Field {
   }
 }
 
-/** An argument of the data that does not fill one word. */
+/** A data argument other than a single word. */
 function encodedField(type: AbiType, at: number): Field {
   return {
     read: (log) => readEncoded(type, log.data, at),
@@ -186,7 +186,10 @@ function encodedField(type: AbiType, at: number): Field {
   }
 }
 
-/** An indexed argument that does not fill one word: its topic is a hash. A filter may give the value, the bytes of a list, or the hash. */
+/**
+ * An indexed argument other than a single word: its topic is a hash. A filter may specify the value, the bytes of a
+ * list, or the hash.
+ */
 function hashField(type: AbiType, at: number): Field {
   const isList = type.kind === 'array' || type.kind === 'tuple'
   return {
@@ -205,7 +208,7 @@ function toUnsigned(digits: string | undefined): bigint | undefined {
   return digits === undefined ? undefined : BigInt(`0x${digits}`)
 }
 
-/** 1 for every word but zero, as decoders read it. */
+/** 1 for every word but zero, as decoders do. */
 function toBit(digits: string | undefined): bigint | undefined {
   return digits === undefined ? undefined : /[^0]/.test(digits) ? 1n : 0n
 }

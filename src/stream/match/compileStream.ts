@@ -7,42 +7,42 @@ import type { EventShape } from './eventShape.ts'
 import { fault } from './filterValue.ts'
 import { createNamedEvents } from './namedEvents.ts'
 
-/** Whether a log matches a stream. Three kinds: the log does not match; the log matches; the log and its transaction match. */
+/** Result of matching a log: no match, the log, or the log with its transaction. */
 export type Verdict = 'no' | 'log' | 'withTx'
 
-/** A stream on one chain, ready to be matched. */
+/** A compiled stream on one chain. */
 export type CompiledStream = {
   id: string
   partition: number
   chainId: bigint
   tag: string
-  /** The ABI as JSON, for webhooks. */
+  /** ABI as JSON, for webhooks. */
   abi: string
   definition: StreamDefinition
-  /** First block that is matched for the stream. */
+  /** First block that the stream matches. */
   fromBlock: bigint
-  /** The rules of the events that the stream names, by topic0. A log matches where one of its rules does. */
+  /** Rules of the stream's events, by topic0. A log matches if one of its rules does. */
   rules: ReadonlyMap<Hex, readonly Rule[]>
-  /** The stream specifies no event, so that every log of its addresses matches. */
+  /** The stream specifies no event, so every log of its addresses matches. */
   anyEvent: boolean
 }
 
-/** One way in which a log of an event can match. */
+/** A rule by which a log of an event can match. */
 type Rule = {
-  /** How many topics the log must have; undefined: any number, as the ABI does not have the event. */
+  /** Required number of topics; undefined: any, as the ABI does not have the event. */
   topics: number | undefined
-  /** Bit i: topic i may hold an address of the stream. */
+  /** Bit i: topic i may contain an address of the stream. */
   addressTopics: number
   test: LogTest | undefined
   withTx: boolean
 }
 
-/** Without an ABI any of the three topics may be an address. */
+/** Without an ABI, each of the three topics may be an address. */
 const anyAddressTopic = 0b1110
 
 /**
- * Compiles the definition of a stream. Throws BadRequestError if its events, ABI and filters do not fit together; definitions that
- * clients send are checked by it.
+ * Compiles the definition of a stream. Throws BadRequestError if its events, ABI and filters are inconsistent;
+ * definitions of clients are validated by it.
  */
 export function compileStream(options: {
   id: string
@@ -81,7 +81,7 @@ export function compileStream(options: {
       advanced.set(topic, [...(advanced.get(topic) ?? []), ...own.map((rule) => ({ ...rule, withTx }))])
     }
   }
-  // Advanced options of an event replace its plain rules.
+  // Advanced options of an event replace its simple rules.
   for (const [topic, own] of advanced) rules.set(topic, own)
   const { id, partition, chainId, tag, fromBlock } = options
   const abi = JSON.stringify(definition.abi)
@@ -94,7 +94,7 @@ function plainRules(shapes: readonly EventShape[]): Rule[] {
   return shapes.map(({ topics, addressTopics }) => ({ topics, addressTopics, test: undefined, withTx: false }))
 }
 
-/** One rule for each form that the filter fits. Throws BadRequestError if it fits none. */
+/** A rule for each form that the filter fits. Throws BadRequestError if it fits none. */
 function filteredRules(
   forms: readonly EventShape[],
   { filter, chainId, at }: { filter: StreamFilter; chainId: bigint; at: string },
@@ -113,7 +113,10 @@ function filteredRules(
   return rules
 }
 
-/** Judges a log for a stream. `places`: bit 0 is set where the stream watches the log's emitter, bit i where it watches the address in topic i. */
+/**
+ * Matches a log with a stream. `places`: bit 0 is set if the stream watches the log's emitter, bit i if it watches the
+ * address in topic i.
+ */
 export function judge(stream: CompiledStream, log: RpcLog, places: number): Verdict {
   const topic0 = log.topics[0]
   const rules = topic0 === undefined ? undefined : stream.rules.get(topic0)

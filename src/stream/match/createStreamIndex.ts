@@ -3,29 +3,29 @@ import type { Address } from '../../util/hex.ts'
 import type { CompiledStream } from './compileStream.ts'
 
 /**
- * The streams of a chain by the addresses that they watch. Each stream has a slot, a small number. An address costs one entry of a
- * hash map (some 100 bytes: 1,000,000 addresses take 110 MB), and a list only if several streams watch it.
+ * The streams of a chain by watched address. Each stream has a slot, a small number. An address costs one entry of a
+ * hash map (about 100 bytes: 1,000,000 addresses take 110 MB), and a list only if several streams watch it.
  */
 export type StreamIndex = {
   /** Streams by slot; undefined: the slot is free. */
   readonly slots: readonly (CompiledStream | undefined)[]
   /** Slots of streams that watch every address. */
   readonly all: ReadonlySet<number>
-  /** The slot, or slots, of the streams that watch an address. */
+  /** The slot or slots of the streams that watch an address. */
   watching(address: string): number | readonly number[] | undefined
   /** The slot of a stream. */
   find(streamId: string): number | undefined
-  /** Adds a stream, or gives it another definition; its addresses stay. Answers its slot. */
+  /** Adds a stream, or replaces its definition; its addresses stay. Returns its slot. */
   put(stream: CompiledStream): number
-  /** Takes a stream out at once; its addresses are deleted little by little, between other work. */
+  /** Removes a stream immediately; its addresses are deleted in the background. */
   remove(streamId: string): void
   watch(slot: number, addresses: Iterable<Address>): void
   unwatch(slot: number, addresses: Iterable<Address>): void
-  /** How many addresses are watched. */
+  /** Number of watched addresses. */
   size(): number
 }
 
-/** Addresses that `remove` goes through without a break, which takes some 10 ms; a million takes half a second. */
+/** Addresses that `remove` handles without a pause, which takes about 10 ms; a million takes half a second. */
 const addressesTogether = 20_000
 
 export function createStreamIndex(): StreamIndex {
@@ -34,7 +34,7 @@ export function createStreamIndex(): StreamIndex {
   const byId = new Map<string, number>()
   const all = new Set<number>()
   const watchers = new Map<string, number | number[]>()
-  /** Slots of streams that were taken out, while addresses still refer to them. */
+  /** Slots of removed streams to which addresses still refer. */
   const leaving = new Set<number>()
 
   function unwatch(slot: number, address: string): void {

@@ -3,12 +3,12 @@ import { keccak256 } from '../../util/keccak256.ts'
 import type { AbiType } from './abiType.ts'
 import { fault, toAddress, toBytes, toFixedBytes, toNumber, toText, toTruth } from './filterValue.ts'
 
-/** A value as logs encode it: the hex digits of a word, of bytes or of a text, or a list of members. */
+/** A value in the encoding of logs: hex digits of a word, of bytes or of a text, or a list of members. */
 export type Encoded = string | readonly Encoded[]
 
 /**
- * Encodes a value of a filter. A list is a JSON array, a tuple is an array or an object of its components; both may be JSON as text.
- * Throws BadRequestError for a value that is not of the type.
+ * Encodes a value of a filter. A list is a JSON array, a tuple is an array or an object of its components; both may be
+ * JSON text. Throws BadRequestError for a value of another type.
  */
 export function encode(type: AbiType, value: unknown, at: string): Encoded {
   switch (type.kind) {
@@ -48,19 +48,19 @@ export function encode(type: AbiType, value: unknown, at: string): Encoded {
 }
 
 /**
- * An encoded value as one text. Texts of the same type are equal where the values are: a comma ends each member, so that a list of one
- * empty text is not an empty list.
+ * An encoded value as one text. For one type, equal texts mean equal values: a comma ends each member, which
+ * distinguishes a list of one empty text from an empty list.
  */
 export function encodedText(value: Encoded): string {
   return typeof value === 'string' ? value : `[${value.map((member) => `${encodedText(member)},`).join('')}]`
 }
 
-/** The hash of a value, which an indexed argument without a fixed size has as its topic. */
+/** Hash of a value: the topic of an indexed argument of dynamic size. */
 export function hashOf(value: Encoded): string {
   return keccak256(hexToBuffer(typeof value === 'string' ? value : inPlace(value)))
 }
 
-/** Members one after the other, without offsets and lengths; bytes and text are filled up to whole words. */
+/** Concatenated members, without offsets and lengths; bytes and text are padded to whole words. */
 function inPlace(value: Encoded): string {
   if (typeof value !== 'string') return value.map(inPlace).join('')
   return value.padEnd(Math.ceil(value.length / 64) * 64, '0')
@@ -79,7 +79,7 @@ function isNamed(names: readonly string[]): boolean {
   return names.every((name) => name !== '') && new Set(names).size === names.length
 }
 
-/** The members of an object in the order of the names; undefined if it is none, or has others. */
+/** The members of an object in the order of names; undefined if it is not an object, or has other members. */
 function inOrder(value: unknown, names: readonly string[]): unknown[] | undefined {
   if (typeof value !== 'object' || value === null || !isNamed(names)) return undefined
   if (Object.keys(value).length !== names.length || !names.every((name) => Object.hasOwn(value, name))) return undefined

@@ -4,27 +4,27 @@ import { keccak256 } from '../../util/keccak256.ts'
 import { type AbiType, abiTypeOf } from './abiType.ts'
 import { canonicalType, isEventName, signatureText } from './eventSignature.ts'
 
-/** Where an argument of an event is in its logs. */
+/** Position of an event's argument in its logs. */
 export type Argument = {
   name: string
   type: AbiType
   indexed: boolean
-  /** Place among the topics, or the hex digit of the data at which its value or the offset to it begins. */
+  /** Index of the topic, or of the hex digit in the data at which its value or offset begins. */
   at: number
 }
 
-/** An event of an ABI as its logs have it. */
+/** An event of an ABI with the shape of its logs. */
 export type EventShape = {
   event: AbiEvent
   topic0: Hex
-  /** Topics that its logs have, the first one included. */
+  /** Number of topics of its logs, including topic0. */
   topics: number
   arguments: readonly Argument[]
   /** Bit i: topic i is an address. */
   addressTopics: number
 }
 
-/** The events of an ABI that can be matched. Items that are no event, anonymous or malformed are omitted. */
+/** The matchable events of an ABI. Other items, anonymous and malformed events are omitted. */
 export function eventShapes(abi: readonly unknown[]): EventShape[] {
   return abi.flatMap((item) => {
     const event = eventOf(item)
@@ -33,7 +33,7 @@ export function eventShapes(abi: readonly unknown[]): EventShape[] {
   })
 }
 
-/** The same event under another name, and so with another topic0. */
+/** The same event under another name, with another topic0. */
 export function renamed(shape: EventShape, name: string): EventShape {
   return shapeOf({ ...shape.event, name }) ?? shape
 }
@@ -91,7 +91,7 @@ function shapeOf(event: AbiEvent): EventShape | undefined {
   return { event, topic0, topics: topic, arguments: args, addressTopics }
 }
 
-/** The topic0 of an event; undefined for a name that no contract can give an event. */
+/** The topic0 of an event; undefined for an invalid event name. */
 function selectorOf(name: string, types: readonly AbiType[]): Hex | undefined {
   if (!isEventName(name)) return undefined
   return keccak256(signatureText({ name, types: types.map(({ text }) => text) }))

@@ -1,7 +1,7 @@
-/** An event as its signature names it: types in their canonical form, without names and `indexed`. */
+/** An event by its signature: canonical types, without argument names and `indexed`. */
 export type EventSignature = { name: string; types: string[]; anonymous: boolean }
 
-/** Whether a contract can give an event this name. */
+/** Whether a text is a valid event name. */
 export function isEventName(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text)
 }
@@ -12,8 +12,8 @@ export function signatureText({ name, types }: Pick<EventSignature, 'name' | 'ty
 }
 
 /**
- * Reads a signature as people write it: with or without `event`, names, `indexed`, `tuple` and blanks, with `uint` for `uint256`.
- * undefined: the text is no signature.
+ * Parses a signature in any usual form: with or without `event`, names, `indexed`, `tuple` and blanks, with `uint` for
+ * `uint256`. undefined: the text is not a signature.
  */
 export function parseSignature(text: string): EventSignature | undefined {
   const match = /^(?:event )?([A-Za-z_$][\w$]*) ?\((.*)\) ?(anonymous)? ?;?$/.exec(text.trim().replaceAll(/\s+/g, ' '))
@@ -23,7 +23,7 @@ export function parseSignature(text: string): EventSignature | undefined {
   return { name: match[1]!, types: types as string[], anonymous: match[3] !== undefined }
 }
 
-/** The canonical form of an ABI's type, as ethers and viem hash it; undefined for what is no type. */
+/** The canonical form of an ABI type, as ethers and viem hash it; undefined for an invalid type. */
 export function canonicalType(type: string): string | undefined {
   if (type.length > longestType) return undefined
   const match = /^([a-z]+)([\dx]*)((?:\s*\[\s*(?:[1-9]\d*)?\s*\])*)$/.exec(type.trim())
@@ -34,15 +34,15 @@ export function canonicalType(type: string): string | undefined {
   return isBaseType(base) ? base + match[3]!.replaceAll(/\s/g, '') : undefined
 }
 
-/** Characters of a type: the longest base type and many brackets fit. */
+/** Longest type, enough for the longest base type with many brackets. */
 const longestType = 256
 
-/** Levels of tuples within tuples, far more than any contract has. */
+/** Deepest nesting of tuples, far more than any contract has. */
 const deepest = 16
 
 const defaultSizes = { uint: '256', int: '256', fixed: '128x18', ufixed: '128x18' }
 
-/** Whether Solidity has this type: a size is in whole bytes without leading zeros, and decimals are at most 80. */
+/** Whether Solidity has this type: sizes are whole bytes without leading zeros, and decimals are at most 80. */
 function isBaseType(type: string): boolean {
   if (['address', 'bool', 'string', 'bytes', 'function'].includes(type)) return true
   const number = /^u?(?:int([1-9]\d{0,2})|fixed([1-9]\d{0,2})x(0|[1-9]\d?))$/.exec(type)
@@ -55,7 +55,7 @@ function isBaseType(type: string): boolean {
   return bytes !== null && Number(bytes[1]) <= 32
 }
 
-/** The parts of a text between commas outside of brackets; undefined if brackets do not close, or are too deep. */
+/** The parts of a text between commas outside of brackets; undefined if brackets are unbalanced or too deep. */
 function argumentsIn(text: string): string[] | undefined {
   if (text.trim() === '') return []
   const parts: string[] = []
@@ -72,7 +72,9 @@ function argumentsIn(text: string): string[] | undefined {
   return depth === 0 ? [...parts, text.slice(start)] : undefined
 }
 
-/** The canonical type of an argument such as `address indexed from`; a tuple is written by its parts, `(address,uint256)[]`. */
+/**
+ * The canonical type of an argument such as `address indexed from`; a tuple by its components, `(address,uint256)[]`.
+ */
 function argumentType(text: string): string | undefined {
   const tuple =
     /^\s*(?:tuple\s*)?\((.*)\)((?:\s*\[\s*(?:[1-9]\d*)?\s*\])*)(?:\s*\bindexed)?(?:\s*[A-Za-z_$][\w$]*)?\s*$/s.exec(

@@ -1,12 +1,12 @@
 import { BadRequestError } from '../../util/errors.ts'
 
 /**
- * Reads a value of a filter into the form in which it is compared. Throws BadRequestError, which names the place `at`, for a value
- * that the argument can never have.
+ * Parses a value of a filter into its comparable form. Throws BadRequestError with the path `at` for a value that the
+ * argument can never have.
  */
 export type ParseValue<T extends bigint | string = bigint | string> = (value: unknown, at: string) => T
 
-/** Reads numbers that an integer of so many bits can hold; with decimals, the integer of so many units of the last one. */
+/** Parses numbers that fit into this many bits; with decimals, the scaled integer. */
 export function toNumber(options: {
   bits: number
   signed: boolean
@@ -59,7 +59,7 @@ export const toTruth: ParseValue<bigint> = (value, at) => {
   throw fault(at, 'has a value that is not a boolean; allowed: true or false')
 }
 
-/** Reads exactly `size` bytes in hex. */
+/** Parses exactly `size` bytes in hex. */
 export function toFixedBytes(size: number): ParseValue<string> {
   return (value, at) => {
     const bytes = toBytes(value, at)
@@ -83,7 +83,7 @@ export const toText: ParseValue<string> = (value, at) => {
   throw fault(at, 'has a value that is not text; allowed: text')
 }
 
-/** A 400 that names the place in the stream's definition. */
+/** A 400 with the path in the stream's definition. */
 export function fault(at: string, what: string): BadRequestError {
   return new BadRequestError(`${at} ${what}`, { details: { parameter: at } })
 }

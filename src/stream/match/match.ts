@@ -4,25 +4,25 @@ import { type CompiledStream, judge, type Verdict } from './compileStream.ts'
 import type { StreamIndex } from './createStreamIndex.ts'
 import { UnmatchableError } from './unmatchableError.ts'
 
-/** The parts of a block that are matched. A list that no stream needs may be empty. */
+/** The parts of a block to match. A list that no stream needs may be empty. */
 export type MatchedBlock = {
   number: bigint
-  /** In order of their index. */
+  /** In index order. */
   logs: readonly RpcLog[]
   transactions: readonly RpcTransaction[]
   internalTransfers: readonly InternalTransfer[]
 }
 
-/** What a stream gets of a block. At least one of its lists is not empty. */
+/** Matches of a stream in a block. At least one of its lists is not empty. */
 export type StreamMatch = {
   stream: CompiledStream
   logs: RpcLog[]
-  /** Transactions that go into the webhook, by hash. */
+  /** Transactions of the webhook, by hash. */
   transactions: Set<Hex>
   internalTransfers: InternalTransfer[]
 }
 
-/** Which parts of a block have to be read for streams. */
+/** The parts of a block that streams need. */
 export type Needs = { logs: boolean; transactions: boolean; internalTransfers: boolean }
 
 export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
@@ -39,16 +39,16 @@ export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
 
 const noSpam: ReadonlySet<Address> = new Set()
 
-/** Twelve zero bytes, which are before an address in a topic. */
+/** Twelve zero bytes, which precede an address in a topic. */
 const padding = '0x000000000000000000000000'
 
 /**
- * Matches a block: what each stream gets of it, in the order of the streams' slots. Looks up each address of the block once. Throws
- * UnmatchableError if the filter of a stream throws on a log. `spam`: contracts whose logs streams with `filterPossibleSpam` do not get.
+ * Matches a block with all streams, in slot order. Looks up each address of the block once. Throws UnmatchableError if
+ * a stream's filter throws on a log. `spam`: contracts whose logs streams with `filterPossibleSpam` do not get.
  */
 export function match(index: StreamIndex, block: MatchedBlock, spam: ReadonlySet<Address> = noSpam): StreamMatch[] {
   const matches = new Map<number, StreamMatch>()
-  /** Where the log at hand has an address of a slot: bit 0 as its emitter, bit i in topic i. */
+  /** Places of a slot's addresses in the current log: bit 0 is the emitter, bit i topic i. */
   const places = new Map<number, number>()
 
   function matchOf(slot: number): StreamMatch {
@@ -114,7 +114,7 @@ export function match(index: StreamIndex, block: MatchedBlock, spam: ReadonlySet
   return [...matches].sort(([a], [b]) => a - b).map(([, own]) => own)
 }
 
-/** The emitters of the logs that streams with `filterPossibleSpam` got: of these alone it matters whether they are spam. */
+/** Emitters of logs that streams with `filterPossibleSpam` got: only these are checked for spam. */
 export function emittersToFilter(matches: readonly StreamMatch[]): Set<Address> {
   const filtered = matches.filter(({ stream }) => stream.definition.filterPossibleSpam)
   return new Set(filtered.flatMap(({ logs }) => logs.map(({ address }) => address)))
@@ -130,7 +130,7 @@ function addAllLogs(own: StreamMatch, block: MatchedBlock, spam: ReadonlySet<Add
   )
 }
 
-/** `matches` without what `reported`, matches of the same block, has of the same streams. A match of which nothing is left is omitted. */
+/** `matches` without those in `reported`, matches of the same block and streams. Empty matches are omitted. */
 export function withoutTold(matches: readonly StreamMatch[], reported: readonly StreamMatch[]): StreamMatch[] {
   const before = new Map(reported.map((one) => [one.stream.id, one]))
   return matches

@@ -4,16 +4,16 @@ import { anonymousNames, type EventShape, eventShapes, renamed } from './eventSh
 import { parseSignature, signatureText } from './eventSignature.ts'
 import { fault } from './filterValue.ts'
 
-/** A log has space for four topics, topic0 among them. */
+/** A log has at most four topics, including topic0. */
 const maxTopics = 4
 
-/** Finds the events that a stream names in its ABI. */
+/** Finds a stream's events in its ABI. */
 export type NamedEvents = {
   /**
-   * Finds the event of a signature (with or without `event`, names, `indexed` and blanks) or of a hash: its forms in the ABI by the
-   * topic0 of their logs. An event whose name the ABI spells with other capitals is found under both spellings, as published examples
-   * mix them. Throws BadRequestError for a text that is not an event, an event that can have no logs, or, where `needed`, an event that
-   * is not in the ABI.
+   * Finds the event of a signature (with or without `event`, names, `indexed` and blanks) or of a hash: its forms in
+   * the ABI by topic0. An event that the ABI spells with other capitals is found under both spellings, as published
+   * examples mix them. Throws BadRequestError for an invalid event, an event without logs, or, if `needed`, an event
+   * that is not in the ABI.
    */
   find(text: string, at: string, needed: boolean): Map<Hex, readonly EventShape[]>
 }
@@ -26,7 +26,7 @@ export function createNamedEvents(abi: readonly unknown[]): NamedEvents {
   const byName = Map.groupBy(shapes, ({ event }) => event.name.toLowerCase())
   let byFirstLetter: Map<Hex, [other: EventShape, shape: EventShape][]> | undefined
 
-  /** The forms of an event that the ABI spells otherwise: each in the spelling that was requested, and in that of the ABI. */
+  /** The forms of an event with another spelling in the ABI: each in the requested spelling, and in the ABI's. */
   function spelledOtherwise(topic: Hex, name: string | undefined): Map<Hex, EventShape[]> {
     if (name === undefined) {
       byFirstLetter ??= Map.groupBy(shapes.map(otherFirstLetter), ([{ topic0 }]) => topic0)
@@ -63,7 +63,7 @@ function formsOf(pairs: readonly (readonly [EventShape, EventShape])[]): Map<Hex
   return Map.groupBy(pairs.flat(), ({ topic0 }) => topic0)
 }
 
-/** The event with its first letter in the other case: a hash shows no name, so only this spelling is tried. */
+/** The event with the case of its first letter changed: a hash shows no name, so only this spelling is tried. */
 function otherFirstLetter(shape: EventShape): [EventShape, EventShape] {
   const { name } = shape.event
   const [first = '', ...rest] = name

@@ -1,24 +1,24 @@
 import type { AbiType } from './abiType.ts'
 
-/** Hex digits of a word. */
+/** Hex digits per word. */
 const word = 64
 
 /**
- * How often each word of the data may be read on average, besides once for each level of the type: once if a compiler wrote it, more often
- * where parts share words.
+ * Most reads per word of the data on average, besides one per level of the type: once for a compiler's output, more
+ * often if parts share words.
  */
 const readsOfWord = 4
 
 /**
- * Reads a value out of the data of a log, as `encodedText` writes values of filters: `0x` is followed by a head in which the value, or
- * the offset to it, is at digit `at`. undefined: the data does not fit the type. The reads are bounded, because offsets that lead to
- * the same words again and again would make a small log a value of any size.
+ * Decodes a value from a log's data into the form of `encodedText`. After `0x`, the head has the value or its offset at
+ * digit `at`. undefined: the data does not fit the type. The number of reads is bounded, because overlapping offsets
+ * could make a small log a value of any size.
  */
 export function readEncoded(type: AbiType, data: string, at: number): string | undefined {
   let left = (data.length / word) * (readsOfWord + levelsOf(type))
   return readMember(type, 2, at)
 
-  /** `start`: where the offsets are counted from. */
+  /** `start`: base of the offsets. */
   function readMember(own: AbiType, start: number, place: number): string | undefined {
     if (!own.isDynamic) return readValue(own, place)
     const offset = readNumber(place)
@@ -41,7 +41,7 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
     let members = ''
     let place = start
     for (let i = 0; i < count; i++) {
-      // A member may have no words, so that reading it costs nothing.
+      // A member may have no words, so the counter also bounds members.
       if (left-- <= 0) return undefined
       const own = typeOf(i)
       const member = readMember(own, start, place)
@@ -52,7 +52,7 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
     return `[${members}]`
   }
 
-  /** An offset or a length, which is at most as large as the data. */
+  /** An offset or a length, at most the size of the data. */
   function readNumber(place: number): number | undefined {
     const digits = readDigits(place, word)
     const number = digits === undefined ? Number.NaN : Number(`0x${digits}`)
@@ -65,12 +65,12 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
   }
 }
 
-/** How many arrays and tuples are in one another, or more: a value in the innermost one is a member of each. */
+/** An upper bound of the nesting of arrays and tuples: a value in the innermost one is a member of each. */
 function levelsOf(type: AbiType): number {
   return type.text.match(/[[(]/g)?.length ?? 0
 }
 
-/** A word as a compiler writes its value: decoders omit what a contract wrote into the rest of the word. */
+/** A word as a compiler writes it: decoders ignore unused bits of a word. */
 function cleanWord(type: AbiType, digits: string | undefined): string | undefined {
   if (digits === undefined) return undefined
   switch (type.kind) {

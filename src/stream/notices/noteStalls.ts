@@ -2,15 +2,15 @@ import type { Database } from '../../db/database.ts'
 import { quantity } from '../../util/hex.ts'
 import { type Notice, writeNotices } from './notices.ts'
 
-/** A chain that streams need. `fault`: why it does not move on at the moment; null: it does. */
+/** A chain that streams need. `fault`: why it is stalled; null: it is not. */
 export type WatchedChain = { id: bigint; name: string; fault: string | null }
 
-/** An operational webhook is written for an error that lasts so long; nodes have shorter ones every day. */
+/** An operational webhook reports an error of at least this duration; nodes have shorter ones every day. */
 const reportedAfterMs = 60_000
 
 /**
- * Stores which chains stall and since when. Writes one operational webhook for each chain that stalls, and one when it continues, however many
- * processes call this and however often they restart.
+ * Records stalled chains with their start times. Writes one operational webhook when a chain stalls, and one when it
+ * continues, for any number of processes and restarts.
  */
 export async function noteStalls(db: Database, chains: readonly WatchedChain[], now: Date): Promise<void> {
   const stalled = chains.filter(({ fault }) => fault !== null)

@@ -12,10 +12,12 @@ export type Notice =
       data: { chainId: string; chain: string; reason: string }
     }
 
-/** Maximum of operational webhooks that wait. If the address is dead, or there is none, the oldest are deleted. */
+/** Most pending operational webhooks. If the address is dead or missing, the oldest are deleted. */
 const mostWaiting = 1_000
 
-/** Writes operational webhooks in the transaction of the change that they report, so that there is one exactly where the change was committed. */
+/**
+ * Writes operational webhooks in the transaction of the reported change, so that they exist only if it is committed.
+ */
 export async function writeNotices(tx: Transaction, notices: readonly Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return
   const bodies = notices.map(({ type, data }) => JSON.stringify({ type, timestamp: now.toISOString(), data }))
@@ -23,14 +25,14 @@ export async function writeNotices(tx: Transaction, notices: readonly Notice[], 
     'INSERT INTO operation_notice (body, due_at, created_at) SELECT unnest($1::text[]), $2::timestamptz, $2::timestamptz',
     [bodies, now],
   )
-  // An operational webhook that another transaction holds is left to that transaction: no caller waits for it.
+  // Skips operational webhooks that another transaction has locked, so that no caller waits.
   await tx.run(
     `DELETE FROM operation_notice WHERE seq IN (SELECT seq FROM operation_notice
        WHERE seq <= (SELECT max(seq) FROM operation_notice) - ${mostWaiting} FOR UPDATE SKIP LOCKED)`,
   )
 }
 
-/** Deletes all operational webhooks that wait. */
+/** Deletes all pending operational webhooks. */
 export async function dropNotices(tx: Transaction): Promise<void> {
   await tx.run('DELETE FROM operation_notice')
 }

@@ -20,10 +20,10 @@ export type SendNoticesOptions = {
 
 const everyMs = 1_000
 
-/** Waits before an operational webhook is sent again. After the last try it is given up. */
+/** Delays before retries of an operational webhook. After the last one it is dropped. */
 const retryDelaysMs = [5_000, 30_000, 120_000, 600_000]
 
-/** Older operational webhooks are deleted, as news of long ago is of no use where the server was stopped or had no address until now. */
+/** Older operational webhooks are deleted: old news is useless after the server was stopped or had no address. */
 const longestMs = 3_600_000
 
 const dueRow = defineRow({
@@ -33,18 +33,24 @@ const dueRow = defineRow({
   failures: column.int2('failures'),
 })
 
-/** An operational webhook that this process took; `dueAt` is when others may take it, and shows in the row that none did. */
+/**
+ * An operational webhook that this process took; `dueAt` is when others may take it, and in the row it shows that none
+ * did.
+ */
 type Due = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
 
 /**
- * Posts operational webhooks one after the other, signed as webhooks are, at least once each. It shares nothing with the delivery of
- * webhooks but the client, so an address that is dead or hangs holds up no webhook. Ends with the signal.
+ * Posts operational webhooks one at a time, signed like webhooks, at least once each. It shares only the HTTP client
+ * with the delivery of webhooks, so a dead address delays no webhook. Ends with the signal.
  */
 export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake']; done: Promise<void> } {
   const { db, client, url, settings, log, clock = Date.now, signal } = options
   const waker = createWaker()
 
-  /** Takes the next operational webhook that is due, for longer than a post can take: no other process posts it meanwhile. */
+  /**
+   * Takes the next due operational webhook, for longer than a post can take, so that no other process posts it
+   * meanwhile.
+   */
   async function take(): Promise<Due | undefined> {
     const now = clock()
     const takenAt = performance.now()
@@ -59,7 +65,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
     return row && { ...dueRow.decode(row), dueAt, takenAt }
   }
 
-  /** Posts an operational webhook. Answers why the receiver did not take it; undefined: it did. */
+  /** Posts an operational webhook. Returns the error, undefined on success. */
   async function post({ id, body, takenAt }: Due): Promise<string | undefined> {
     const secret = await readOperationsSecret(db)
     try {

@@ -6,12 +6,12 @@ import type { TokenLists } from './tokenLists.ts'
 
 const address20 = /^0x[0-9a-fA-F]{40}$/
 
-/** Records of a webhook, each with its fields that are addresses, by the types that getNativeBalances names. */
+/** Records of a webhook with their address fields, by the types of getNativeBalances. */
 type Records = Record<string, readonly Record<string, unknown>[]>
 
 /**
- * The addresses whose balances a stream wants with a match, each once, in order. A selector is `$field`, which takes that field of each
- * record of its type, such as `$from` of `tx`, or an address.
+ * Unique addresses, in order, whose balances a stream requests with a match. A selector is an address, or `$field`,
+ * which selects that field of each record of its type, such as `$from` of `tx`.
  */
 export function balanceAddresses(
   wanted: StreamDefinition['getNativeBalances'],
@@ -39,7 +39,7 @@ export function balanceAddresses(
   return [...found]
 }
 
-/** Types of records that `getNativeBalances` may name, in lower case. */
+/** Record types of `getNativeBalances`, in lower case. */
 export const balanceTypes: readonly string[] = [
   'tx',
   'log',

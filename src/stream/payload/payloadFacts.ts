@@ -3,22 +3,22 @@ import type { Address } from '../../util/hex.ts'
 import type { StreamMatch } from '../match/match.ts'
 import type { Token } from './tokenReader.ts'
 
-/** The body of an unconfirmed webhook, and how many logs, transactions and internal transactions it holds. */
+/** The body of an unconfirmed webhook, with its numbers of logs, transactions and internal transactions. */
 export type WebhookPayload = { body: string; counts: { logs: number; txs: number; txsInternal: number } }
 
-/** Everything from which the webhook of a match is written. */
+/** Input for the webhook of a match. */
 export type PayloadFacts = {
   own: StreamMatch
-  /** The body up to its lists. */
+  /** The body before its lists. */
   head: string
   tokens: ReadonlyMap<Address, Token>
-  /** In the order of the block, each with its receipt. */
+  /** In block order, each with its receipt. */
   transactions: readonly (readonly [RpcTransaction, RpcReceipt])[]
-  /** Balances of the addresses for which the stream wants them. */
+  /** Requested balances by address. */
   balances: ReadonlyMap<Address, bigint>
 }
 
-/** The first lists of a body, in its order; `nftApprovals`, which holds ERC721 and ERC1155, and `nativeBalances` follow. */
+/** The first lists of a body, in order. `nftApprovals`, with ERC721 and ERC1155, and `nativeBalances` follow. */
 export const bodyLists = [
   'logs',
   'txs',

@@ -2,7 +2,7 @@ import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../..
 import { MintmarkError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 
-// Records of a webhook's body, as the interface has them: each number is decimal text.
+// Records of a webhook's body: each number is decimal text.
 
 export function logRecord({ logIndex, transactionHash, address, data, topics }: RpcLog) {
   const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topics
@@ -37,7 +37,7 @@ export function transactionRecord(transaction: RpcTransaction, receipt: RpcRecei
   }
 }
 
-/** A node gave a text where a number belongs. A short word is part of the message; a longer text may be anything, and is not. */
+/** A node returned a text where a number belongs. The message contains it only if it is one short word. */
 export class QuantityError extends MintmarkError {
   readonly code = 'QUANTITY'
 
@@ -47,8 +47,8 @@ export class QuantityError extends MintmarkError {
 }
 
 /**
- * A quantity as decimal text; null if the chain does not have it. Some nodes write zero as 0x, as in the signature of a system's
- * transaction. Throws QuantityError.
+ * A quantity as decimal text; null if the chain has none. Some nodes write zero as 0x, for example in signatures of
+ * system transactions. Throws QuantityError.
  */
 function decimal(quantity: Hex | null | undefined): string | null {
   if (typeof quantity !== 'string') return null

@@ -9,25 +9,25 @@ type Facts = Omit<PayloadFacts, 'balances'>
 
 type List = (typeof bodyLists)[number] | 'ERC721' | 'ERC1155' | 'nativeBalances'
 
-/** What is never cut between two parts: a log with its token records, a transaction, or an internal transaction. */
+/** The unit of splitting: a log with its token records, a transaction, or an internal transaction. */
 type Item = {
   kind: 'logs' | 'txs' | 'txsInternal'
   /** Records as JSON, by list. */
   records: Partial<Record<List, string[]>>
   bytes: number
-  /** Addresses whose balances the stream wants with it. */
+  /** Addresses whose balances the stream requests with it. */
   addresses: readonly Address[]
 }
 
 const noLists = tokenLists([], new Map())
 
-/** Addresses whose balances a stream wants with a match, each once. */
+/** Unique addresses whose balances a stream requests with a match. */
 export function wantedBalances(facts: Facts): Address[] {
   const { own, tokens, transactions } = facts
   const wanted = own.stream.definition.getNativeBalances
   if (wanted.length === 0) return []
   const found = new Set<Address>()
-  // Item by item, since the lists of a block may be much larger than the addresses in them.
+  // Item by item, as the lists of a block may be much larger than the set of their addresses.
   for (const log of own.logs)
     for (const address of balanceAddresses(wanted, ofLog(log), [], tokenLists([log], tokens))) found.add(address)
   for (const transaction of transactions)
@@ -38,14 +38,14 @@ export function wantedBalances(facts: Facts): Address[] {
 }
 
 /**
- * Cuts a webhook into parts of at most `maxBytes` bytes, as few as the order allows: logs in their order, with their token records;
- * each transaction just before its first log; then internal transactions. Every part has the balances of its own addresses. An item
- * that is above the bound by itself has a part of its own. The same facts and bound always give the same parts.
+ * Splits a webhook into parts of at most `maxBytes`, as few as the order allows. Logs are in order, with their token
+ * records; each transaction precedes its first log; internal transactions come last. Every part has the balances of its
+ * own addresses. An oversized item gets its own part. The same input always gives the same parts.
  */
 export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayload[] {
   const { head, balances } = facts
   const headBytes = Buffer.byteLength(head) + Buffer.byteLength(bodyOf('', new Map()))
-  // If the head alone is near the bound or above it, each part still takes many records, so that the head is not repeated for each.
+  // If the head alone is near or above the limit, each part still takes many records, as each repeats the head.
   const room = Math.max(maxBytes - headBytes, maxBytes / 4)
   const parts: WebhookPayload[] = []
   let part = createPart(balances)
@@ -68,7 +68,7 @@ export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayl
   return parts
 }
 
-/** The items in the order in which they are sent. Those of a group, a transaction and its first log, are in one part where they fit. */
+/** The items in sending order. A transaction and its first log form a group, which stays in one part if it fits. */
 function* groupsOf(facts: Facts): Generator<Item[]> {
   const { own, transactions } = facts
   const places = new Map(transactions.map(([{ hash }], place) => [hash, place]))
@@ -119,7 +119,7 @@ function itemOf(kind: Item['kind'], given: Given, addresses: readonly Address[])
     if (values.length === 0) continue
     const texts = values.map((value) => JSON.stringify(value))
     records[list] = texts
-    // Each text has a comma before it.
+    // Each text is preceded by a comma.
     for (const text of texts) bytes += Buffer.byteLength(text) + 1
   }
   return { kind, records, bytes, addresses }
@@ -129,7 +129,7 @@ function createPart(balances: PayloadFacts['balances']) {
   const records = new Map<List, string[]>()
   const counts = { logs: 0, txs: 0, txsInternal: 0 }
   const known = new Set<Address>()
-  /** Bytes of the records, each with a comma. The first one of each list has none, which `bytesWith` takes off. */
+  /** Bytes of the records, each with a comma. The first of each list has none, which `bytesWith` subtracts. */
   let bytes = 0
   const balanceOf = (address: Address) => JSON.stringify({ address, balance: String(balances.get(address)) })
 

@@ -23,8 +23,8 @@ export type TokenLists = {
 }
 
 /**
- * Contracts whose names, symbols and decimals are needed, each with the numbers that its logs hold without indexing them: these are
- * amounts, or ids of tokens where the contract is one of NFTs.
+ * Contracts whose names, symbols and decimals are needed, each with the unindexed numbers of its logs: amounts, or
+ * token ids if the contract is one of NFTs.
  */
 export function tokensIn(logs: readonly RpcLog[]): Map<Address, bigint[]> {
   const tokens = new Map<Address, bigint[]>()
@@ -41,7 +41,7 @@ export function tokensIn(logs: readonly RpcLog[]): Map<Address, bigint[]> {
 
 const unknown: Token = { name: '', symbol: '', decimals: null, standard: undefined, unindexed: 'amount' }
 
-/** Makes the token lists of a webhook, in order of the logs. A ConsecutiveTransfer is in none. */
+/** The token lists of a webhook, in log order. They omit ConsecutiveTransfer. */
 export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address, Token>): TokenLists {
   const lists: TokenLists = {
     erc20Transfers: [],
@@ -108,7 +108,10 @@ export function tokenLists(logs: readonly RpcLog[], tokens: ReadonlyMap<Address,
   return lists
 }
 
-/** Whether the last argument of a Transfer or an Approval is an amount of coins. If it is not indexed, only the contract shows. */
+/**
+ * Whether the last argument of a Transfer or an Approval is an amount of coins. If it is not indexed, only the contract
+ * shows that.
+ */
 function isOfCoins({ indexed }: { indexed: IndexedCount }, token: Token): boolean {
   return indexed !== 3 && token.unindexed === 'amount'
 }
@@ -124,7 +127,7 @@ function coin(value: string, { decimals }: Token): Omit<Coin, keyof Named> {
   }
 }
 
-/** A count of the smallest part in whole units, without zeros at its end: `1500` with 3 decimals is `1.5`. */
+/** An amount in whole units, without trailing zeros: `1500` with 3 decimals is `1.5`. */
 function inUnits(value: string, decimals: number): string {
   const digits = value.padStart(decimals + 1, '0')
   const whole = digits.length - decimals

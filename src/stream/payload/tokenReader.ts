@@ -10,31 +10,32 @@ import { mapAtOnce } from '../../util/mapAtOnce.ts'
 export type Token = {
   name: string
   symbol: string
-  /** null: no decimals, so no ERC-20. */
+  /** null: no decimals, so not an ERC-20. */
   decimals: number | null
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** What the last argument of its Transfers and Approvals is where they do not index it. */
+  /** Meaning of the last argument of its Transfers and Approvals if they do not index it. */
   unindexed: UnindexedMeaning
 }
 
 export type TokenReader = {
   /**
-   * Reads tokens. Each contract is queried once, and its answer remembered. `contracts`: as `tokensIn` gives them. Throws what the node
-   * throws. Once the signal aborts no further contract is queried; reads in progress continue, and the next call gets their results.
+   * Reads tokens. Each contract is queried once and cached. `contracts`: from `tokensIn`. Throws the node's errors.
+   * After the signal aborts, no further contract is queried; running reads continue, and the next call gets their
+   * results.
    */
   read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
-  /** Which of these contracts count as spam. */
+  /** The contracts that count as spam. */
   spamAmong(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
 }
 
-/** Which of these contracts of a chain count as spam. */
+/** The contracts of a chain that count as spam. */
 export type SpamFilter = (chainId: bigint, addresses: readonly Address[]) => Promise<ReadonlySet<Address>>
 
 const noSpam: SpamFilter = async () => new Set()
 
-/** Tokens that are remembered, of some 300 bytes each. */
+/** Most cached tokens, about 300 bytes each. */
 const maxRemembered = 50_000
-/** How long a contract without code, or without tokens, is remembered as that: it may have some a moment later. */
+/** How long the lack of code or tokens is cached, as that may change soon. */
 const unsureMs = 30_000
 const readsAtOnce = 8
 
@@ -51,7 +52,7 @@ export function createTokenReader({
   const known = createLru<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>(
     maxRemembered,
   )
-  /** Whether contracts have tokens whose identity does not show. */
+  /** Whether contracts have tokens of unknown identity. */
   const asked = createLru<Address, Promise<boolean>>(maxRemembered)
 
   async function identify(address: Address) {
@@ -88,8 +89,8 @@ export function createTokenReader({
 }
 
 /**
- * One reader for each open chain. After a reset the chain is opened again, and its contracts are read again: other ones may be at the
- * same addresses.
+ * One reader per open chain. After a reset the chain is opened again, and its contracts are read again, as the
+ * addresses may have other contracts.
  */
 export function createTokenReaders(
   spamFilter?: SpamFilter,
@@ -102,7 +103,7 @@ export function createTokenReaders(
   }
 }
 
-/** The remembered value of an address, or the one that is being read. A read that fails is not remembered. */
+/** The cached value of an address, or the running read. A failed read is not cached. */
 function remembered<T>(
   cache: LRUCache<Address, Promise<T>>,
   address: Address,
@@ -110,7 +111,7 @@ function remembered<T>(
 ): Promise<T> {
   let value = cache.get(address)
   if (!value) {
-    // `read` begins a turn later, when the value is in the cache: it may change how long the value stays there.
+    // `read` starts in a later microtask, when the value is already cached: it may change the entry's lifetime.
     value = Promise.resolve().then(() => read(address))
     cache.set(address, value)
     value.catch(() => cache.delete(address))

@@ -15,13 +15,12 @@ import { splitPayload, wantedBalances } from './splitPayload.ts'
 import { tokenLists, tokensIn } from './tokenLists.ts'
 import type { TokenReader } from './tokenReader.ts'
 
-/** Balances in one request: each is a call to the node. */
+/** Balances per request: each is a call of the node. */
 const balancesAtOnce = 1_000
 
 /**
- * Makes the webhook of a match: reads receipts, tokens and balances, and writes compact JSON in the order of the interface, in parts
- * where it would have more than `maxBytes` bytes. Throws what the node throws, and UnmatchableError where what was read cannot be
- * written.
+ * Builds the webhook of a match: reads receipts, tokens and balances, and writes compact JSON in the order of the
+ * interface, split above `maxBytes`. Throws the node's errors, and UnmatchableError if the data cannot be serialised.
  */
 export async function webhookPayload(
   own: StreamMatch,
@@ -56,14 +55,14 @@ async function readTransactions(own: StreamMatch, block: FollowedBlock): Promise
   })
 }
 
-/** The body up to its lists. The ABI, which may be most of it, is JSON already. */
+/** The body before its lists. The ABI, which may be most of it, is already JSON. */
 function headOf({ stream }: StreamMatch, { number, hash, timestamp }: Header): string {
   const start = `{"confirmed":false,"chainId":"${quantity(stream.chainId)}","abi":${stream.abi},"streamId":"${stream.id}"`
   const block = `{"number":"${number}","hash":${JSON.stringify(hash)},"timestamp":"${timestamp}"}`
   return `${start},"tag":${JSON.stringify(stream.tag)},"retries":0,"block":${block}`
 }
 
-/** The webhook in one piece, written by one call of JSON.stringify: a fifth faster than record by record. */
+/** The unsplit webhook by one JSON.stringify: a fifth faster than record by record. */
 function wholePayload({ own, head, tokens, transactions, balances }: PayloadFacts): WebhookPayload {
   const { stream, logs, internalTransfers } = own
   const lists = tokenLists(logs, tokens)
@@ -81,12 +80,14 @@ function wholePayload({ own, head, tokens, transactions, balances }: PayloadFact
   }
 }
 
-/** Characters of records beside their data: a log with a token transfer, a transaction, an internal transaction. */
+/**
+ * Approximate characters per record without data: a log with a token transfer, a transaction, an internal transaction.
+ */
 const rough = { log: 1_200, transaction: 1_100, internal: 300 }
-/** Characters of records for each character of a TransferBatch's data, as it gives a record for every token. */
+/** Characters of records per character of a TransferBatch's data, which yields a record for every token. */
 const batchGrowth = 6
 
-/** About how long a body is, so that no text is written that would be many times too long. */
+/** Approximate size of a body, which avoids serialising one that is many times too long. */
 function roughBytes({ own, head, transactions }: PayloadFacts): number {
   let bytes = head.length + own.internalTransfers.length * rough.internal
   for (const { data, topics } of own.logs)
@@ -95,14 +96,14 @@ function roughBytes({ own, head, transactions }: PayloadFacts): number {
   return bytes
 }
 
-/** Whether a body fits. A character of a string is three bytes of UTF-8 at most, so most bodies need not be measured. */
+/** Whether a body fits. A character is at most three bytes of UTF-8, so most bodies need not be measured. */
 function isWithin(body: string, maxBytes: number): boolean {
   return body.length * 3 <= maxBytes || Buffer.byteLength(body) <= maxBytes
 }
 
 /**
- * Calls `write`, which queries no node. So its errors are caused by this stream's match and become UnmatchableError, unless they are errors of our
- * own with another meaning.
+ * Calls `write`, which queries no node. So its errors are caused by this stream's match and become UnmatchableError,
+ * except our own errors with another meaning.
  */
 function written<T>(streamId: string, write: () => T): T {
   try {
@@ -120,7 +121,7 @@ export function confirmedBody(body: string): string {
   return `{"confirmed":true,${body.slice(unconfirmedHead.length)}`
 }
 
-/** The node gave as many receipts as transactions, but not of the same ones: the block is read again. */
+/** The node returned the right number of receipts, but for other transactions: the block is read again. */
 function missingReceipt(chainId: bigint, block: Header, transaction: Hex): BlockUnsettledError {
   const chain = quantity(chainId)
   return new BlockUnsettledError({ chain, block, reasons: [`no receipt of ${transaction}`] })

@@ -21,24 +21,24 @@ export type PreviewOptions = {
   /** '' for a stream that is not stored. */
   streamId: string
   shape: StreamShape
-  /** Watched addresses, as `packAddresses` writes them. */
+  /** Packed by `packAddresses`. */
   addresses: Buffer | null
-  /** The last block to match, and how many blocks. */
+  /** The last block to match, and the number of blocks. */
   head: bigint
   blocks: number
-  /** A webhook above so many bytes is written in parts. */
+  /** Larger webhooks are split, in bytes. */
   maxBytes: number
-  /** Ends the preview: it has the blocks that were matched by then. */
+  /** Ends the preview, which then has the blocks matched so far. */
   signal: AbortSignal
 }
 
-/** Blocks read at once: half as many as for the history of a stream, as the follower queries the same nodes. */
+/** Blocks read in parallel: half as many as for history, as the follower uses the same nodes. */
 const readsInFlight = 4
 
 /**
- * The webhooks that a stream would have got of the last blocks, from the newest down, made by the code that serves stored streams.
- * Nothing is stored. The preview ends before a block that cannot be read or matched. If that is the first one, it throws UnavailableError for an
- * unreadable block, ConflictError for a stream that cannot be matched.
+ * The webhooks that a stream would have received for the last blocks, latest first, by the code of stored streams.
+ * Stores nothing. The preview ends at a block that cannot be read or matched. If that is the first one, it throws
+ * UnavailableError for an unreadable block, ConflictError for a stream that cannot be matched.
  */
 export async function previewStream(options: PreviewOptions): Promise<StreamPreview> {
   const { open, streamId, shape, addresses, head, maxBytes } = options
@@ -51,7 +51,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
   const { logs } = streams.needs()
   const confirmedTo = shape.definition.confirmedOnly ? head : head - BigInt(chain.confirmations)
 
-  /** The bodies of the first webhook of a block, one for each of its parts. */
+  /** Bodies of the first webhook of a block, one per part. */
   async function bodiesOf(header: Header): Promise<string[]> {
     const blocks = await readBlocks({ source, headers: [header], wanted: () => (logs ? everyLog : undefined), signal })
     const [webhooks] = await matchBlocks({ streams, blocks, chainId: chain.id, tokens, live: false, maxBytes })
@@ -70,7 +70,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
       while (waiting.length < readsInFlight && headers.length > 0) {
         const header = headers.pop()!
         const bodies = unlessAborted(bodiesOf(header), signal)
-        // Each is awaited below, but for those behind one that failed, whose own failures are of no interest.
+        // Each is awaited below, except those after a failed one, whose errors are irrelevant.
         bodies.catch(() => {})
         waiting.push({ header, bodies })
       }
@@ -91,7 +91,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
   }
 }
 
-/** The place of a stream that is not stored: it is matched for every block. */
+/** The place of a stream that is not stored: every block is matched. */
 const nowhere = { partition: 0, fromBlock: 0n, nextBlock: 0n, headFrom: 0n }
 
 function cutBy(error: unknown, block: bigint, time: AbortSignal): PreviewCut {

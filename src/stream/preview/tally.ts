@@ -1,20 +1,20 @@
 import { quantity } from '../../util/hex.ts'
 import type { PreviewCut, StreamPreview } from '../query.ts'
 
-/** Webhooks that a preview shows. */
+/** Most webhooks that a preview shows. */
 const mostSamples = 50
-/** Bytes of all samples together: one webhook of the default `webhooks.maxBytes` fits. */
+/** Most bytes of all samples: one webhook of the default `webhooks.maxBytes` fits. */
 const mostSampleBytes = 5_000_000
 
 type Lists = Record<'logs' | 'txs' | 'txsInternal' | 'erc20Transfers' | 'nftTransfers', readonly unknown[]>
 
-/** Counts the webhooks of a preview, and keeps samples of them, block by block from the newest down. */
+/** Counts the webhooks of a preview, and keeps samples, block by block from the newest down. */
 export type Tally = {
-  /** Blocks added so far. */
+  /** Number of blocks so far. */
   blocks(): number
   /** Adds a block with the bodies of its webhooks. */
   add(block: bigint, bodies: readonly string[]): void
-  /** The preview, once a block was added. `cut`: why it ended before the first block that was requested. */
+  /** The preview, after the first block. `cut`: why it ended before the first requested block. */
   preview(cut: PreviewCut | undefined): StreamPreview
 }
 
@@ -25,7 +25,7 @@ export function createTally(chainId: bigint): Tally {
   let newest = 0n
   let oldest = 0n
   let bytes = 0
-  /** A webhook that does not fit ends the samples, so that they are the latest webhooks without gaps. */
+  /** A webhook that does not fit ends the samples, so that they are the latest ones without gaps. */
   let isFull = false
 
   function show(body: string, parsed: Record<string, unknown>): void {

@@ -3,13 +3,16 @@ import { createWebhookSecret } from '../sign/webhookSecret.ts'
 
 const name = 'streams_operations_secret'
 
-/** The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl` (`signNotice`); generated where there is none yet. */
+/**
+ * The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl` (`signNotice`); generated if
+ * missing.
+ */
 export async function readOperationsSecret(sql: Sql): Promise<string> {
   const [row] = await sql.rows<[string]>('SELECT value FROM setting WHERE name = $1', [name])
   return row ? row[0] : keep(sql, createWebhookSecret(), 'setting.value')
 }
 
-/** Sets the secret that signs operational webhooks from now on, a new one where none is given. Answers it. */
+/** Sets the secret of operational webhooks, by default a new one, and returns it. */
 export function changeOperationsSecret(sql: Sql, secret = createWebhookSecret()): Promise<string> {
   return keep(sql, secret, 'excluded.value')
 }

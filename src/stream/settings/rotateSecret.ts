@@ -3,7 +3,7 @@ import { streamPartition } from '../../sync/partition.ts'
 import { keepSecret } from '../ledger/streamState.ts'
 import { createWebhookSecret } from '../sign/webhookSecret.ts'
 
-/** Gives a stream a new secret; the previous one still signs for `overlapMs`. undefined: there is no such stream. */
+/** Sets a new secret of a stream; the previous one still signs for `overlapMs`. undefined: there is no such stream. */
 export function rotateSecret(
   db: Database,
   { streamId, overlapMs }: { streamId: string; overlapMs: number },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database, Sql } from '../../db/database.ts'
 import { webhookChannel } from '../ledger/ledgerEntry.ts'
 
-/** Regions as published clients name them. The setting is stored and answered, and has no effect here. */
+/** Regions of published clients. The setting is stored and returned, but has no effect. */
 export const regions = ['us-east-1', 'us-west-2', 'eu-central-1', 'ap-southeast-1'] as const
 export type Region = (typeof regions)[number]
 
@@ -12,12 +12,12 @@ export type StreamSettings = {
   secretKey: string
 }
 
-/** The notification on `webhookChannel` which says that the settings changed. */
+/** Notification on `webhookChannel` after a change of the settings. */
 export const settingsChanged = 'settings'
 
 const names = { region: 'streams_region', secretKey: 'streams_secret_key' } as const
 
-/** The settings; a secret is generated where there is none yet. */
+/** The settings; a missing secret is generated. */
 export async function readSettings(sql: Sql): Promise<StreamSettings> {
   const rows = await sql.rows<[string, string]>('SELECT name, value FROM setting WHERE name = ANY($1)', [
     Object.values(names),
@@ -35,7 +35,7 @@ async function generateSecret(sql: Sql): Promise<string> {
   return row![0]
 }
 
-/** Changes the settings that are given. A new secret signs webhooks that are sent from now on. */
+/** Changes the given settings. A new secret signs webhooks that are sent from now on. */
 export async function changeSettings(db: Database, settings: Partial<StreamSettings>): Promise<void> {
   const given = (Object.keys(names) as (keyof typeof names)[]).filter((name) => settings[name] !== undefined)
   await db.transaction(async (tx) => {

@@ -8,13 +8,13 @@ export type SignOptions = {
   body: string
   /** Milliseconds since 1970. */
   now: number
-  /** Keys of the stream's own secret, then of previous ones that still sign. */
+  /** Keys of the stream's secret, then of previous ones that still sign. */
   keys: readonly KeyObject[]
-  /** The server's secret, which `GET /settings` gives. */
+  /** The server's secret, as in `GET /settings`. */
   secretKey: string
 }
 
-/** The headers of a webhook, signed both ways. */
+/** The headers of a webhook with both signatures. */
 export function signWebhook({ id, body, now, keys, secretKey }: SignOptions): Record<string, string> {
   const timestamp = Math.floor(now / 1_000)
   return {
@@ -27,12 +27,16 @@ export function signWebhook({ id, body, now, keys, secretKey }: SignOptions): Re
   }
 }
 
-/** The header `x-signature`: keccak-256 of the UTF-8 bytes of body and secret together, as the published Moralis clients check it. */
+/**
+ * The header `x-signature`: keccak-256 of the UTF-8 bytes of body and secret, as the published Moralis clients verify
+ * it.
+ */
 export const legacySignature = (body: string, secret: string) => keccak256(body + secret)
 
 /**
- * The headers of an operational webhook to `webhooks.operationsUrl`, signed both ways as a webhook is, each with the secret (whsec_…) of that address
- * (`readOperationsSecret`): its receiver needs to know no stream's secret, nor the server's `secretKey`.
+ * The headers of an operational webhook to `webhooks.operationsUrl`, with both signatures, both by the secret (whsec_…)
+ * of that address (`readOperationsSecret`). So its receiver needs neither a stream's secret nor the server's
+ * `secretKey`.
  */
 export function signNotice(
   notice: Omit<SignOptions, 'keys' | 'secretKey'> & { secret: string },
@@ -41,7 +45,10 @@ export function signNotice(
   return signWebhook({ ...rest, keys: [webhookKey(secret)], secretKey: secret })
 }
 
-/** The header `webhook-signature`: for each key `v1,` and base64 HMAC-SHA256 of `id.timestamp.body`, separated by spaces. */
+/**
+ * The header `webhook-signature`: `v1,` and base64 HMAC-SHA256 of `id.timestamp.body` for each key, separated by
+ * spaces.
+ */
 function standardSignature(options: {
   id: string
   /** Seconds since 1970. */

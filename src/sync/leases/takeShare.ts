@@ -6,7 +6,7 @@ const abandonedMs = 5_000
 
 /** Remembers since when this process has seen each lease free. */
 export type FreeSince = {
-  /** Takes the leases of a kind that are free now. Answers those that have been free for long. */
+  /** Takes the leases of a kind that are free now. Returns those that have been free for long. */
   see(kind: LeaseKind, free: readonly bigint[]): ReadonlySet<bigint>
 }
 
@@ -23,7 +23,7 @@ export function createFreeSince(): FreeSince {
   }
 }
 
-/** Takes the leases that `shareLeases` says. Answers the leases that the worker holds and keeps, and those that it has to give back. */
+/** Takes the leases that `shareLeases` says. Returns the leases that the worker holds and keeps, and those that it has to give back. */
 export async function takeShare(
   sql: Sql,
   { kind, self, freeSince }: { kind: LeaseKind; self: number; freeSince: FreeSince },

@@ -2,7 +2,7 @@ import { isInputFault } from './inputFault.ts'
 
 /**
  * Writes a list with one call of `write`. If the list is refused for its values (`isInputFault`), halving it finds the items that are
- * refused: each is given to `writeAlone` with its error, and all others are written. Answers the results of the parts, in order. Throws
+ * refused: each is given to `writeAlone` with its error, and all others are written. Returns the results of the parts, in order. Throws
  * any other error; the parts before it are written then.
  */
 export async function writeByHalves<T, R>(

@@ -17,18 +17,18 @@ export type AttemptResult = {
   at: Date
   ms: number
   outcome: Outcome
-  /** The address answered 429: nothing is sent to it for so long, in milliseconds. */
+  /** After a 429: how long to send nothing to the address, in milliseconds. */
   pauseMs?: number
-  /** The address answered 429 or 503 with Retry-After: this webhook is not sent again for so long, in milliseconds. */
+  /** After a 429 or 503 with Retry-After: how long not to send this webhook, in milliseconds. */
   askedMs?: number | undefined
 }
 
-/** Milliseconds since 1970; the tests move it by hand. */
+/** Milliseconds since 1970; tests set it. */
 export type Clock = () => number
 
 /**
- * One POST of a webhook to its target. `maySend` is queried once more when the connection to the receiver is there; undefined: it answered
- * false, and nothing was sent. Rejects only with the signal's reason: every other end is an outcome.
+ * One POST of a webhook to its target. `maySend` is checked again once the receiver's connection is open; undefined: it
+ * returned false, and nothing was sent. Rejects only with the signal's reason: all other results are outcomes.
  */
 export type MakeAttempt = (
   webhook: QueuedWebhook,
@@ -40,15 +40,15 @@ export type AttemptOptions = {
   client: Pick<GuardedClient, 'post'>
   clock: Clock
   random: () => number
-  /** Gives the current secret of the legacy signature. */
+  /** Returns the current secret of the legacy signature. */
   secretKey: () => string
   settings: { timeoutMs: number; retryDelaysMs: readonly number[]; postponeForMs: number }
 }
 
-/** Pause of an address that answered 429 without a time, or with a shorter one, in milliseconds. */
+/** Shortest pause of an address after a 429, in milliseconds. */
 const pauseMs = 1_000
 
-/** Compresses on a thread of Node's pool: a body of 5 MB takes a tenth of a second, for which the event loop would stall. */
+/** Compresses on a thread of Node's pool: a body of 5 MB would block the event loop for a tenth of a second. */
 const compress = promisify(gzip)
 
 export function createAttempt(options: AttemptOptions): MakeAttempt {

@@ -9,11 +9,11 @@ const sendQueueRow = defineRow({
   chainId: column.int8('m.chain_id'),
 })
 
-/** Names a send queue of first attempts: the webhooks of one stream on one chain. */
+/** A send queue of first attempts: the webhooks of one stream on one chain. */
 export type SendQueueKey = RowOf<typeof sendQueueRow>
 
 const queuedRow = defineRow({
-  /** The place of the send queue or stream in the list that was requested. */
+  /** Index of the send queue or stream in the requested list. */
   source: column.int4('f.source'),
   partition: column.int2('f.partition'),
   bodyBytes: column.int4('f.body_bytes'),
@@ -24,37 +24,40 @@ const queuedRow = defineRow({
   id: column.uuid('f.id'),
   /** Failed attempts of this delivery. */
   failures: column.int4('f.failures'),
-  /** Failed attempts that used up no wait of the schedule, as the receiver had requested another time. */
+  /** Failed attempts that did not count against the schedule, as the receiver requested another time. */
   postponed: column.int4('f.postponed'),
-  /** When its first attempt was made; undefined: none was made yet. */
+  /** Time of its first attempt; undefined: none yet. */
   firstAt: column
     .timestamptz('f.first_at')
     .orNull()
     .map((at) => at ?? undefined),
-  /** The webhook takes back another one. */
+  /** The webhook is a retraction. */
   retraction: column.bool('f.retraction'),
-  /** Which of its `parts` a webhook is, from 1. */
+  /** Number of this part, from 1 to `parts`. */
   part: column.int4('f.part'),
   parts: column.int4('f.parts'),
 })
 type Queued = RowOf<typeof queuedRow>
 
-/** A delivery as the queue has it, with its body. */
+/** A queued delivery with its body. */
 export type QueuedWebhook = Omit<Queued, 'source' | 'partition' | 'bodyBytes'> & { body: string }
 
-/** The webhooks that were read for one source: a send queue or a stream. */
+/** The webhooks of one source: a send queue or a stream. */
 export type Loaded = {
   webhooks: QueuedWebhook[]
-  /** Further webhooks waited whose bodies did not fit into the bound of bytes. */
+  /** More webhooks are pending whose bodies exceeded the byte limit. */
   cut: boolean
 }
 
-/** Runs statements that read the queue by its indexes: it is as often empty as it is long (`joinByKeys`). */
+/**
+ * Runs statements that read the queue by its indexes, as the planner cannot know whether it is empty or long
+ * (`joinByKeys`).
+ */
 export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(work, joinByKeys)
 }
 
-/** Send queues of these partitions in which a webhook waits. */
+/** Send queues of these partitions with pending webhooks. */
 export async function readSendQueues(tx: Transaction, partitions: readonly bigint[]): Promise<SendQueueKey[]> {
   const rows = await tx.rows(
     `SELECT ${sendQueueRow.columns} FROM webhook_matched m
@@ -65,7 +68,7 @@ export async function readSendQueues(tx: Transaction, partitions: readonly bigin
   return rows.map(sendQueueRow.decode)
 }
 
-/** Rows of the queue. `asked` gives those that each source may have, numbered by `place` within the source. */
+/** Rows of the queue. `asked` selects the rows of each source, numbered by `place` within the source. */
 const queued = (asked: string) => `SELECT ${queuedRow.columns} FROM (${asked}) f ORDER BY f.place, f.source`
 
 const bodyRow = defineRow({ position: column.int8('b.position'), body: column.text('b.body') })
@@ -74,9 +77,9 @@ const bodies = `
 SELECT ${bodyRow.columns} FROM ${ofSendQueues} JOIN webhook_body b ON ${inSendQueue('b')}`
 
 /**
- * Gives rows of the queue to their sources, with their bodies, in the order of the rows (the first one of each source, then the second ones,
- * and so on) until the sum of the bodies reaches `maxBytes`; the body that crosses the bound is the last. The bodies are read by a statement
- * of their own: nodes of a cluster would have to be reported which rows of all nodes fit.
+ * Assigns queue rows with bodies to their sources, round robin over the sources, until the bodies reach `maxBytes`. The
+ * body that crosses the limit is the last one. A separate statement reads the bodies, as a cluster node cannot know
+ * which rows of all nodes fit.
  */
 async function loadedOf(
   tx: Transaction,
@@ -116,8 +119,8 @@ const sendQueue = defineLists<SendQueueDemand>({
 })
 
 /**
- * The sources of a list with what they request, by their partition, as `v`. Whatever waits was matched: by the table that says so each node of
- * a cluster knows its own sources, and looks up their rows one source after the other.
+ * The sources of a list with their parameters, by partition, as `v`. Joined with `webhook_matched`, which has a row for
+ * every source with pending webhooks: so each cluster node looks up only the rows of its own sources.
  */
 const sources = (unnest: string, key: readonly string[], columns: readonly string[] = []) => {
   const own = key.map((name) => `m.${name}`)
@@ -138,7 +141,7 @@ const firstAttempts = queued(
      ORDER BY q.position LIMIT v.most) f`,
 )
 
-/** The next webhooks of each send queue: at most `limit` of each, within `maxBytes` in all. */
+/** The next webhooks of each send queue: at most `limit` each, and `maxBytes` in all. */
 export async function loadFirst(
   tx: Transaction,
   sendQueues: readonly SendQueueDemand[],
@@ -165,7 +168,7 @@ const firstReplays = queued(
      ORDER BY q.position, q.replay LIMIT v.most) f`,
 )
 
-/** Replays of each stream that were not attempted yet, in the order of their positions. */
+/** Replays of each stream without an attempt, in the order of their positions. */
 export async function loadReplays(
   tx: Transaction,
   streams: readonly ReplayDemand[],
@@ -197,7 +200,7 @@ CROSS JOIN LATERAL (
   ORDER BY due_at LIMIT 1
 ) f`
 
-/** Retries of each stream that are due, the oldest first, and when the next one after `now` will be. */
+/** Due retries of each stream, oldest first, and the time of the next one after `now`. */
 export async function loadDue(
   tx: Transaction,
   streams: readonly DueDemand[],
@@ -218,7 +221,7 @@ const oldest = queued(
      ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,
 )
 
-/** The webhook that a stream has pending for longest, whether it is due or not. A replay is read only if nothing else is pending. */
+/** The oldest pending webhook of a stream, due or not. A replay is returned only if nothing else is pending. */
 export async function loadOldest(
   tx: Transaction,
   key: Pick<SendQueueKey, 'partition' | 'streamId'>,

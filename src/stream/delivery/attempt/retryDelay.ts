@@ -1,20 +1,22 @@
 export type RetryDelayOptions = {
-  /** Waits before each further attempt, in milliseconds. */
+  /** Delays before further attempts, in milliseconds. */
   delaysMs: readonly number[]
-  /** What the receiver requested with 429 or 503, in milliseconds. */
+  /** Retry-After of a 429 or 503, in milliseconds. */
   retryAfterMs: number | undefined
-  /** Since the first attempt of the delivery, in milliseconds. */
+  /** Time since the first attempt of the delivery, in milliseconds. */
   sinceFirstMs: number
-  /** How long after the first attempt an answer with Retry-After uses up no wait of the schedule, in milliseconds. */
+  /**
+   * How long after the first attempt a response with Retry-After does not count against the schedule, in milliseconds.
+   */
   postponeForMs: number
-  /** At least 0, below 1. */
+  /** From 0 to below 1. */
   random: number
 }
 
 export type RetryDelay = {
-  /** Milliseconds until the next attempt; undefined: the schedule is used up, and there is none. */
+  /** Milliseconds until the next attempt; undefined: the schedule is used up. */
   ms: number | undefined
-  /** The failed attempt uses up no wait of the schedule. */
+  /** The failed attempt does not count against the schedule. */
   postponed: boolean
 }
 
@@ -22,9 +24,9 @@ export type RetryDelay = {
 const shortestMs = 1_000
 
 /**
- * How long to wait after a failed attempt. `used`: the waits of the schedule that the delivery had used up before it. The
- * schedule's wait varies by a tenth, so that webhooks that failed together are not sent again together. If the receiver sent
- * Retry-After, the wait is the longer of both, and for `postponeForMs` after the first attempt it uses up none of the schedule.
+ * Delay after a failed attempt. `used`: delays of the schedule that the delivery used before. The scheduled delay
+ * varies by a tenth, so that webhooks that failed together are not retried together. With Retry-After, the longer delay
+ * wins, and for `postponeForMs` after the first attempt the schedule does not advance.
  */
 export function retryDelay(used: number, options: RetryDelayOptions): RetryDelay {
   const { delaysMs, retryAfterMs, sinceFirstMs, postponeForMs, random } = options

@@ -10,7 +10,7 @@ import { webhookKey } from '../../sign/webhookSecret.ts'
 import { type AttemptResult, createAttempt } from './createAttempt.ts'
 import { orNone, readTargets } from './target.ts'
 
-/** A test webhook that was sent, and how its attempt ended. */
+/** A test webhook with the result of its attempt. */
 export type SentTest = Pick<AttemptResult, 'at' | 'ms' | 'outcome'> & {
   /** The header webhook-id. */
   webhookId: string
@@ -22,7 +22,7 @@ export type SendTestOptions = {
   settings: { timeoutMs: number }
 }
 
-/** The body of the test webhook: every text is empty, and every list. */
+/** Body of the test webhook: all texts and lists are empty. */
 export const testBody = JSON.stringify({
   confirmed: true,
   chainId: '',
@@ -35,15 +35,15 @@ export const testBody = JSON.stringify({
 })
 
 /**
- * Sends the test webhook to the address of a stream, once. It is signed as all webhooks of the stream are: with the stream's secret,
- * and with its previous ones that still sign. It is in no ledger and no counter.
+ * Sends the test webhook to the address of a stream, once. It is signed like all webhooks of the stream, including
+ * previous secrets that still sign. Neither ledger nor counters contain it.
  */
 export async function sendTestWebhook(
   stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
   { db, client, settings }: SendTestOptions,
 ): Promise<SentTest> {
   const { secretKey } = await readSettings(db)
-  // A stream that is being created is not stored yet. Where it is, the change that is being tested may bring another secret.
+  // A new stream is not stored yet. For a stored one, the tested change may have another secret.
   const [stored] = await readTargets(db, [stream.id], new Date())
   const key = webhookKey(stream.webhookSecret)
   const attempt = createAttempt({
@@ -79,7 +79,7 @@ export async function sendTestWebhook(
       headers: orNone(stream.headers),
       gzip: stream.gzip,
     },
-    // Only its own timeout ends it.
+    // Ends only by its own timeout.
     { maySend: () => true, signal: new AbortController().signal },
   )
   const { at, ms, outcome } = made!

@@ -7,18 +7,18 @@ import type { DeliveryMode } from '../../demand.ts'
 import { urlHash } from '../../ledger/urlHash.ts'
 import { webhookKey } from '../../sign/webhookSecret.ts'
 
-/** The receiver of a stream's webhooks: its address, and what signs and heads each request. */
+/** The receiver of a stream's webhooks: its URL, keys and headers. */
 export type Target = {
   partition: number
   streamId: string
-  /** Webhooks are sent of an active stream only, and probes of one in error. */
+  /** Webhooks are sent only for active streams, probes only for streams in error. */
   status: 'active' | 'paused' | 'error' | 'terminated'
   delivery: DeliveryMode
   url: string
   urlHash: Buffer
-  /** The stream's own secret first, then previous ones that still sign. */
+  /** The current secret first, then previous ones that still sign. */
   keys: readonly KeyObject[]
-  /** Headers that the stream's owner set, sent beside ours; undefined: none. Their values are secrets. */
+  /** Additional headers of the stream's owner; undefined: none. Their values are secrets. */
   headers: WebhookHeaders | undefined
   /** Whether bodies are compressed. */
   gzip: boolean
@@ -32,7 +32,7 @@ const targetRow = defineRow({
   delivery: column.text<DeliveryMode>('s.delivery'),
   url: column.text('s.webhook_url'),
   secret: column.text('s.webhook_secret'),
-  /** Secrets before `secret` that still sign, the latest first. */
+  /** Previous secrets that still sign, latest first. */
   previousSecrets: column
     .textArray(
       `(SELECT array_agg(o.secret ORDER BY o.expires_at DESC) FROM webhook_secret o
@@ -43,7 +43,7 @@ const targetRow = defineRow({
   gzip: column.bool('s.gzip'),
 })
 
-/** The targets of streams. A stream that is deleted has none. */
+/** Targets of streams, except deleted ones. */
 export async function readTargets(sql: Sql, streamIds: readonly string[], now: Date): Promise<Target[]> {
   const rows = await sql.rows(
     `SELECT ${targetRow.columns}
@@ -58,7 +58,7 @@ export async function readTargets(sql: Sql, streamIds: readonly string[], now: D
   }))
 }
 
-/** Headers, or undefined if there are none, as of most streams: then no attempt copies them. */
+/** The headers, or undefined if there are none, which saves most attempts a copy. */
 export function orNone(headers: WebhookHeaders): WebhookHeaders | undefined {
   return Object.keys(headers).length > 0 ? headers : undefined
 }

@@ -1,16 +1,16 @@
 import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
 
-/** Replaces a value. An answer is read as latin1, which does not have this character. */
+/** Replaces a value. Responses are read as latin1, which does not contain this character. */
 const mark = '•'
-/** Characters from which on a value, or the beginning of one, is masked: shorter ones show nothing. */
+/** Shortest value, or prefix of a value at the end of the text, that is masked. */
 const report = 4
-/** Characters from which on a word of a value is masked by itself: shorter ones name a scheme, such as Bearer. */
+/** Shortest word of a value that is masked by itself: shorter ones are schemes, such as Bearer. */
 const secretWord = 8
 
 /**
- * The start of an answer without the values of the headers that were sent: some receivers repeat them in their answer, which the
- * ledger keeps. A value is masked if the text contains all of it, also as JSON writes it, or one of its words (of `Bearer abcdefgh` the second one).
- * At the end of the text its beginning is masked too, as the text may be cut there.
+ * The start of a response without the values of sent headers: some receivers echo them, and the ledger stores
+ * responses. Masks a whole value, also JSON-escaped, and its words (of `Bearer abcdefgh` the second one). At the end of
+ * the text, which may be truncated, prefixes of values are masked too.
  */
 export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
   const secrets = new Set<string>()
@@ -18,7 +18,7 @@ export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
     for (const part of [value, ...value.split(' ').filter((word) => word.length >= secretWord)])
       if (part.length >= report) secrets.add(part).add(JSON.stringify(part).slice(1, -1))
   let text = answer.toString('latin1')
-  // The longest first: masking a part of a longer secret would leave the rest of it.
+  // Longest first: masking a part of a longer secret would leave its remainder visible.
   const ordered = [...secrets].sort((a, b) => b.length - a.length)
   for (const secret of ordered) text = text.replaceAll(secret, mark)
   for (const secret of ordered) text = withoutBegunAtEnd(text, secret)

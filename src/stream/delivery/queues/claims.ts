@@ -1,23 +1,28 @@
 import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import { type DeliveryEvent, type DeliveryState, nextDelivery } from './deliveryState.ts'
 
-/** The send queue, or probed stream, that took attempts. `held`: how many of them are not settled; kept by `Claims`. */
+/**
+ * The send queue or probed stream that owns attempts. `held`: number of its unsettled attempts, maintained by `Claims`.
+ */
 export type ClaimOwner = { held: number; readonly stream: { readonly partition: number } }
 
 export type AttemptName = Pick<QueuedWebhook, 'position' | 'replay' | 'failures'>
 
-/** The states (`DeliveryState`) of the attempts that this process has, by delivery and number of the attempt; all others are queued. */
+/** States (`DeliveryState`) of this process's attempts, by delivery and attempt number; all others are queued. */
 export type Claims<O extends ClaimOwner> = {
   /**
-   * Runs `work`, which reads rows of the queue and takes attempts from them. Attempts that are settled meanwhile cannot be taken
-   * until all such work has ended: a row may have been read before its attempt was settled.
+   * Runs `work`, which reads queue rows and takes attempts from them. Attempts settled meanwhile cannot be taken until
+   * all such work has ended, as their row may have been read before.
    */
   reading<T>(work: () => Promise<T>): Promise<T>
-  /** Loads an attempt for its owner. False: this process has it already. */
+  /** Takes an attempt for its owner. False: this process already has it. */
   take(owner: O, attempt: AttemptName): boolean
-  /** Changes the state of an attempt that was taken. Throws a TypeError if its state does not allow the event, an error of the caller. */
+  /**
+   * Changes the state of a taken attempt. Throws a TypeError if the state does not allow the event, which is a bug of
+   * the caller.
+   */
   move(attempt: AttemptName, event: Exclude<DeliveryEvent, 'load' | 'age'>): void
-  /** Whether attempts of this partition are in progress, or answered and not settled. */
+  /** Whether a partition has running or unsettled attempts. */
   busy(partition: number): boolean
 }
 
@@ -39,7 +44,7 @@ export function createClaims<O extends ClaimOwner>(): Claims<O> {
       } finally {
         reads -= 1
         if (reads === 0) {
-          // The event `age`: without an entry an attempt is queued.
+          // The event `age`: an attempt without an entry is queued.
           for (const name of settled) claims.delete(name)
           settled = []
         }

@@ -9,35 +9,37 @@ export type LoaderOptions = {
   queue: Queue
   claims: Claims<SendQueue>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
-  /** There is space in memory again for send queues that want to be read for. */
+  /** There is space in memory for send queues that need rows. */
   onRoom(): void
 }
 
-/** Reads webhooks for send queues that have few left: for many send queues with one statement, within a bound of bytes for all. */
+/**
+ * Reads webhooks for send queues that have few left: one statement for many send queues, within a common byte limit.
+ */
 export type Loader = {
-  /** The send queue wants to be read for. */
+  /** Registers a send queue that needs rows. */
   want(sendQueue: SendQueue): void
-  /** Reads for send queues that want it, as far as there is space. False: it read for none. */
+  /** Reads for registered send queues, as far as there is space. False: it read for none. */
   load(): Promise<boolean>
   /** A body is no longer in memory. */
   free(sendQueue: SendQueue, bytes: number): void
   bufferedBytes(): number
 }
 
-/** Send queues that one statement reads for. */
+/** Most send queues per statement. */
 const mostTogether = 500
-/** Bytes of bodies that one load reads, so that large bodies do not come all at once. */
+/** Most bytes of bodies per load, so that large bodies do not arrive all at once. */
 const mostBytesTogether = 16_777_216
 
 export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions): Loader {
-  /** Half of the memory for each way, so that retries leave space for first attempts. */
+  /** Half of the memory for each kind, so that retries leave space for first attempts. */
   const mostBytes = settings.bufferBytes / 2
   const wanted: Record<Way, Set<SendQueue>> = { first: new Set(), again: new Set() }
   const buffered: Record<Way, number> = { first: 0, again: 0 }
 
   function roomOf({ kind, state }: SendQueue): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
-    // If first attempts that hang fill the memory, a send queue that has nothing still gets one webhook.
+    // If hanging first attempts fill the memory, an empty send queue still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
     return state.window - state.loaded.length
   }
@@ -54,7 +56,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
       if (taken.length >= mostTogether) break
       const isHungry = hunger(sendQueue.state) > 0
       if (isHungry && roomOf(sendQueue) <= 0) continue
-      // A send queue that is not hungry is reported as wanted again when it is.
+      // A send queue registers again when it needs rows.
       wanted[way].delete(sendQueue)
       if (isHungry) taken.push(sendQueue)
     }
@@ -63,7 +65,8 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
 
   function askedOf(sendQueue: SendQueue): Asked & Bounds {
     const { kind, stream, state, held } = sendQueue
-    // The first rows may be of retries that this process has already, which are not taken: as many more are read, and one for a probe.
+    // The first rows may be retries that this process already has, which are skipped: so as many more are read, and one
+    // for a probe.
     const room = roomOf(sendQueue)
     const limit = room + (kind === 'retries' ? held + 1 : 0)
     const { partition, streamId } = stream

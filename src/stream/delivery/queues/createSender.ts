@@ -15,9 +15,9 @@ export type SenderOptions = {
     maxConcurrencyUnordered: number
     maxConcurrency: number
   }
-  /** Whether this process may send for the streams of a partition at this moment. */
+  /** Whether this process may currently send for a partition's streams. */
   holds(partition: number): boolean
-  /** Whether attempts that were answered cannot be settled fast enough, or at all: nothing new is sent then. */
+  /** Whether outcomes cannot be settled fast enough, or at all: then nothing new is sent. */
   isFull: () => boolean
   onAttempt(attempt: Attempt): void
   /** A body is no longer in memory. */
@@ -25,33 +25,33 @@ export type SenderOptions = {
   signal: AbortSignal
 }
 
-/** Sends the webhooks that send queues have loaded: at each address send queue after send queue, one webhook each time. */
+/** Sends loaded webhooks: at each address one webhook per send queue, round robin. */
 export type Sender = {
   /** Puts a send queue into the queue of its target's address. */
   queue(sendQueue: SendQueue): void
-  /** Attempts were settled: send queues that waited for that continue. */
+  /** Continues send queues that waited for settled attempts. */
   resume(): void
-  /** Ends the pauses of addresses that are over. Milliseconds until the next one is; Infinity: no address is paused. */
+  /** Ends expired pauses of addresses. Returns milliseconds until the next one expires; Infinity: none is paused. */
   endPauses(): number
-  /** Pauses sending to an address that returned 429. */
+  /** Pauses sending to an address after a 429. */
   pause(url: string, ms: number): void
   /** Addresses that are paused. */
   paused(): string[]
   inFlight(): number
-  /** Sends nothing new from now on. Resolves when no attempt is in progress any more. */
+  /** Stops sending. Resolves when no attempt is running. */
   halt(): Promise<void>
 }
 
 export function createSender(options: SenderOptions): Sender {
   const { attempt, clock, claims, settings, holds, isFull, onAttempt, onFreed, signal } = options
   const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrencyUnordered, maxConcurrency } = settings
-  /** Retries and replays that hang leave half of all attempts to first ones. */
+  /** Hanging retries and replays leave half of all attempts to first ones. */
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
   const endpoints = new Map<string, Endpoint<SendQueue>>()
   const paused = new Set<Endpoint<SendQueue>>()
-  /** Gates that wait for space among all attempts of this process. */
+  /** Gates that wait for free attempts of this process. */
   const blocked = new Set<SendQueueGate>()
-  /** Gates that may have space for send queues that wait. */
+  /** Gates that may have space for waiting send queues. */
   const open = new Set<SendQueueGate>()
   let calling = false
   const total: Record<Way, number> = { first: 0, again: 0 }
@@ -71,7 +71,7 @@ export function createSender(options: SenderOptions): Sender {
   function queue(sendQueue: SendQueue): void {
     const gate = endpointOf(sendQueue.state.target!.url).gates[sendQueue.way]
     if (sendQueue.gate === gate) return
-    // The stream moved to another address: the send queue leaves the queue of the former one, which may be paused for days.
+    // The stream has another address: leave the queue of the former one, which may be paused for days.
     if (sendQueue.gate) sendQueue.gate.waiting.splice(sendQueue.gate.waiting.indexOf(sendQueue), 1)
     sendQueue.gate = gate
     gate.waiting.push(sendQueue)
@@ -79,7 +79,7 @@ export function createSender(options: SenderOptions): Sender {
     callAll()
   }
 
-  /** Calls send queues at all open gates. A send queue that is called may open further gates, which the same loop takes. */
+  /** Calls send queues at all open gates. A called send queue may open further gates, which the same loop handles. */
   function callAll(): void {
     if (calling) return
     calling = true
@@ -93,7 +93,7 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  /** Makes several changes before any send queue is called. */
+  /** Makes several changes before calling any send queue. */
   function together(changes: () => void): void {
     calling = true
     try {
@@ -121,7 +121,10 @@ export function createSender(options: SenderOptions): Sender {
     if (isIdle(endpoint) && !paused.has(endpoint)) forget(endpoint)
   }
 
-  /** Forgets an address with its gates: a gate that was called later would forget the address under which send queues wait by then. */
+  /**
+   * Deletes an address with its gates. A gate called later would delete the new entry of the address, in which send
+   * queues wait by then.
+   */
   function forget({ url, gates }: Endpoint<SendQueue>): void {
     endpoints.delete(url)
     for (const gate of Object.values(gates)) {
@@ -134,9 +137,9 @@ export function createSender(options: SenderOptions): Sender {
     const { stream, way } = sendQueue
     sendQueue.gate = undefined
     sendQueue.change({ type: 'call' })
-    // Another process delivers the stream, or this one has to confirm first that its lease still holds.
+    // Another process delivers the stream, or this one must first confirm its lease.
     if (sendQueue.state.target && !holds(stream.partition)) sendQueue.change({ type: 'stop' })
-    // While the send queue waited, its stream stopped or its webhooks were dropped.
+    // The stream stopped or its webhooks were dropped while the send queue waited.
     if (!maySend(sendQueue.state)) sendQueue.change({ type: 'leave' })
     else if (underWayOf(stream, way) < mostOf(sendQueue)) void send(gate, sendQueue)
     else {
@@ -169,7 +172,7 @@ export function createSender(options: SenderOptions): Sender {
     let end: SendQueueEvent = { type: 'cut', webhook }
     try {
       const made = await attempt(webhook, target, { maySend: () => holds(stream.partition), signal })
-      // The lease was lost while the connection was made, as this process was frozen: another one sends the webhook.
+      // The lease was lost while connecting, as this process was frozen: another one sends the webhook.
       if (!made) return claims.move(webhook, 'cut')
       const { at, ms, outcome, pauseMs } = made
       claims.move(webhook, 'answer')
@@ -181,7 +184,7 @@ export function createSender(options: SenderOptions): Sender {
       const key = { partition, streamId, chainId, position, replay }
       onAttempt({ ...key, number: failures + 1, urlHash: target.urlHash, at, ms, outcome })
     } catch (error) {
-      // The end of this process cut the attempt off: it is not counted, and made again.
+      // The shutdown of this process aborted the attempt: it is not counted, and is repeated.
       if (!signal.aborted) throw error
       claims.move(webhook, 'cut')
     } finally {
@@ -189,7 +192,7 @@ export function createSender(options: SenderOptions): Sender {
       gate.inFlight -= 1
       onFreed(sendQueue, webhook.body.length)
       together(() => {
-        // Suspended send queues of the stream come first: this one has just had its turn.
+        // Other suspended send queues of the stream come first, as this one has just sent.
         unpark(stream, way)
         sendQueue.change(end)
         open.add(gate)

@@ -31,15 +31,15 @@ export type DeliveryState = 'queued' | 'loaded' | 'under way' | 'answered' | 'se
 
 export type DeliveryEvent =
   | 'load'
-  /** The body leaves memory, unsent. */
+  /** The body is removed from memory, unsent. */
   | 'forget'
   | 'send'
-  /** The end of this process cuts the attempt off: the process that delivers next makes it again. */
+  /** Shutdown aborts the attempt: the process that delivers next repeats it. */
   | 'cut'
-  /** The attempt has an outcome; a timeout is one, too. */
+  /** The attempt has an outcome, which may be a timeout. */
   | 'answer'
   | 'settle'
-  /** Every read that began before the attempt was settled is over. */
+  /** Every read that began before the attempt was settled has ended. */
   | 'age'
 
 const transitions: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryState>>> = {
@@ -50,7 +50,7 @@ const transitions: Record<DeliveryState, Partial<Record<DeliveryEvent, DeliveryS
   settled: { age: 'queued' },
 }
 
-/** The state of an attempt after an event; undefined if the event cannot happen in its state. */
+/** The state of an attempt after an event; undefined: the state does not allow the event. */
 export function nextDelivery(state: DeliveryState, event: DeliveryEvent): DeliveryState | undefined {
   return transitions[state][event]
 }

@@ -1,25 +1,28 @@
-/** What an attempt is: a first one (`first`), or one of a retry or replay (`again`). */
+/** Kind of an attempt: a first one (`first`), or one of a retry or replay (`again`). */
 export type Way = 'first' | 'again'
 
-/** The queue of an address for one way, and how many of its attempts may be in progress: fewer while it does not answer. */
+/**
+ * The queue of an address for one kind, with its limit of parallel attempts, which shrinks while the address does not
+ * respond.
+ */
 export type Gate<T> = {
   readonly endpoint: Endpoint<T>
   readonly way: Way
   inFlight: number
   limit: number
-  /** In the order in which they came; the first one is called next. */
+  /** In order of arrival; the first one is called next. */
   waiting: T[]
 }
 
-/** An address. Retries that hang hold back no first attempt: each way has a gate of its own. */
+/** An address with a gate per kind, so that hanging retries never delay first attempts. */
 export type Endpoint<T> = {
   readonly url: string
   readonly gates: Readonly<Record<Way, Gate<T>>>
-  /** Nothing is sent to it before, as it answered 429; in milliseconds since 1970. */
+  /** End of the pause after a 429, in milliseconds since 1970. */
   pausedUntil: number
 }
 
-/** Limit of a new address, so that a dead one holds few connections. */
+/** Limit of a new address, so that a dead one occupies few connections. */
 const firstLimit = 8
 
 export function createEndpoint<T>(url: string, max: number): Endpoint<T> {
@@ -34,7 +37,7 @@ export function isIdle({ gates }: Endpoint<unknown>): boolean {
   return Object.values(gates).every(({ inFlight, waiting }) => inFlight === 0 && waiting.length === 0)
 }
 
-/** Every answer but 429 raises the limit by one; 429 halves it, and so does an attempt without an answer. */
+/** Every response but 429 raises the limit by one; a 429, or no response, halves it. */
 export function adaptLimit(gate: Gate<unknown>, code: number | undefined, max: number): void {
   const slower = code === undefined || code === 429
   gate.limit = slower ? Math.max(1, Math.floor(gate.limit / 2)) : Math.min(max, gate.limit + 1)

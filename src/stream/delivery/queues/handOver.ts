@@ -3,12 +3,12 @@ import type { Claims } from './claims.ts'
 import type { SendQueue } from './sendQueue.ts'
 import type { Loaded } from './webhookReader.ts'
 
-/** How many rows were read at most, and how many of them are taken at most. */
+/** Most rows to read, and most rows to take. */
 export type Bounds = { limit: number; room: number }
 
 /**
- * Gives a send queue the rows that were read for it, and ends its read. Answers the webhooks that the send queue loaded: those that this
- * process did not have already, or none if rows changed while they were read.
+ * Passes the rows of a read to a send queue, and ends its read. Returns the webhooks that it loaded: those that this
+ * process did not already have, or none if rows changed meanwhile.
  */
 export function handOver(
   sendQueue: SendQueue,
@@ -20,7 +20,7 @@ export function handOver(
   if (sendQueue.state.reading !== 'reading, stale')
     for (const row of rows) if (webhooks.length < room && claims.take(sendQueue, row)) webhooks.push(row)
   if (sendQueue.kind === 'first' && webhooks.some(({ retraction }) => retraction)) {
-    // The webhooks that a retraction takes back may still be in memory as retries or replays.
+    // The retracted webhooks may still be in memory as retries or replays.
     sendQueue.stream.retries.change({ type: 'empty' })
     sendQueue.stream.replays.change({ type: 'empty' })
   }

@@ -13,46 +13,47 @@ import {
   type SendQueueState,
 } from './sendQueueState.ts'
 
-/** The part of a stream that the delivering process has in memory: its send queues. */
+/** A stream in the memory of the delivering process, with its send queues. */
 export type StreamState = {
   readonly partition: number
   readonly streamId: string
-  /** The address when the stream was last read, which has a row in `webhook_url`; only the dispatcher sets it. */
+  /** The last read address, which has a row in `webhook_url`; set only by the dispatcher. */
   url: string | undefined
   /** First attempts, by chain. */
   readonly firsts: Map<bigint, SendQueue>
   readonly replays: SendQueue
   readonly retries: SendQueue
-  /** Send queues that wait until fewer attempts of this stream are in progress, in the order in which they came; only the sender changes it. */
+  /**
+   * Send queues that wait for fewer running attempts of this stream, in order of arrival; changed only by the sender.
+   */
   readonly parked: Record<Way, SendQueue[]>
 }
 
-/** Webhooks of one stream that are sent by one rule. `sendQueueState.ts` says what can happen to a send queue. */
+/** Webhooks of one stream that are sent by the same rule. Its events are in `sendQueueState.ts`. */
 export type SendQueue = {
   readonly stream: StreamState
   readonly kind: SendQueueKind
   readonly way: Way
-  /** undefined: webhooks of every chain. */
+  /** undefined: all chains. */
   readonly chainId: bigint | undefined
-  /** As the last event left it. */
+  /** The state after the last event. */
   readonly state: SendQueueState
   change(event: SendQueueEvent): void
-  /** Attempts that the send queue took and that are not settled; `Claims` counts them. */
+  /** Number of its unsettled attempts; maintained by `Claims`. */
   held: number
-  /** The queue in which the send queue waits; only the sender sets it. */
+  /** The gate at which it waits; set only by the sender. */
   gate: SendQueueGate | undefined
 }
 
-/** The queue of an address, of one way. */
 export type SendQueueGate = Gate<SendQueue>
 
-/** What is done when an event changed a send queue. */
+/** Effects of an event of a send queue. */
 export type SendQueueEffects = {
-  /** The send queue waits for its turn at the address of its target; called again when the address changes. */
+  /** It waits at the gate of its target; called again when the address changes. */
   onWaiting(sendQueue: SendQueue): void
-  /** The send queue wants to be read for; called again as it becomes hungrier. */
+  /** It needs rows; called again as it becomes more urgent. */
   onWanted(sendQueue: SendQueue): void
-  /** These webhooks left the memory of the send queue, unsent. */
+  /** These webhooks were removed from its memory, unsent. */
   onDropped(sendQueue: SendQueue, webhooks: readonly QueuedWebhook[]): void
 }
 
@@ -67,7 +68,7 @@ export function createStreamState({ partition, streamId }: StreamKey, effects: S
   return stream
 }
 
-/** The send queue of a stream's first attempts on a chain, made where there is none yet. */
+/** The send queue of a stream's first attempts on a chain, created if missing. */
 export function sendQueueOf(stream: StreamState, chainId: bigint, effects: SendQueueEffects): SendQueue {
   const known = stream.firsts.get(chainId)
   if (known) return known
@@ -105,23 +106,27 @@ function createSendQueue(
   return sendQueue
 }
 
-/** Sets the target of all send queues of a stream; undefined: the stream's webhooks are not sent. */
+/** Sets the target of all send queues of a stream; undefined stops them. */
 export function setTarget(stream: StreamState, target: Target | undefined): void {
   for (const sendQueue of sendQueuesOf(stream)) sendQueue.change(target ? { type: 'start', target } : { type: 'stop' })
 }
 
-/** A reorganisation took webhooks of the send queue's chain back: they may be loaded, also as retries and replays, so all is read again. */
+/**
+ * A reorg retracted webhooks of the send queue's chain. They may be loaded, also as retries and replays, so everything
+ * is read again.
+ */
 export function reportRetracted(sendQueue: SendQueue): void {
   for (const own of [sendQueue, sendQueue.stream.replays, sendQueue.stream.retries]) own.change({ type: 'empty' })
 }
 
-/** Shows a stream's send queues that an attempt is in the ledger. `stream`: undefined if nothing of it is in memory any more. */
+/** Passes a settled attempt to the stream's send queues. `stream` undefined: it is not in memory any more. */
 export function reportSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<SendQueue>): void {
   const { chainId, position, replay, number, outcome, probe } = attempt
   claims.move({ position, replay, failures: number - 1 }, 'settle')
   if (!stream) return
   if (probe) {
-    // The send queue did not take what was probed with: if the stream was resumed meanwhile, it may have read on past that webhook.
+    // The send queue did not take the probe's webhook. If the stream was resumed meanwhile, it may have read past that
+    // webhook.
     const sendQueue = replay > 0 ? stream.replays : stream.firsts.get(chainId)
     sendQueue?.change({ type: 'look again', position })
     stream.retries.change({ type: 'reported' })
@@ -134,7 +139,7 @@ export function sendQueuesOf(stream: StreamState): SendQueue[] {
   return [stream.retries, stream.replays, ...stream.firsts.values()]
 }
 
-/** How many attempts of a stream are in progress. */
+/** Number of running attempts of a stream. */
 export function underWayOf({ firsts, replays, retries }: StreamState, way: Way): number {
   if (way === 'again') return replays.state.underWay.length + retries.state.underWay.length
   let count = 0
@@ -142,7 +147,7 @@ export function underWayOf({ firsts, replays, retries }: StreamState, way: Way):
   return count
 }
 
-/** Whether a stream has webhooks in memory: being read, loaded, in progress, or not settled. */
+/** Whether a stream has webhooks that are being read, loaded, running, or unsettled. */
 export function isInMemory(stream: StreamState): boolean {
   return sendQueuesOf(stream).some((sendQueue) => sendQueue.held > 0 || isReading(sendQueue.state))
 }

@@ -21,9 +21,9 @@ export type Turn =
   | 'idle'
   /** In the queue of its address. */
   | 'waiting'
-  /** The first of its queue: it sends one webhook, parks, or leaves. */
+  /** At the head of the queue: it sends one webhook, is suspended, or leaves. */
   | 'called'
-  /** Waits until fewer attempts of its stream are in progress. */
+  /** Suspended until fewer attempts of its stream are running. */
   | 'parked'
 
 /**
@@ -37,60 +37,63 @@ export type Turn =
  * failed or was stale ends as wanted.
  */
 export type Reading =
-  /** The queue has no more rows for the send queue, as far as this process was reported. */
+  /** The queue has no more rows for the send queue, as far as this process knows. */
   | 'done'
-  /** The queue has more rows than the send queue had space for: they are wanted once the send queue has sent one. */
+  /** The queue has more rows than the send queue had space for: it needs them once it has sent one. */
   | 'more'
   /** The queue may have more rows. */
   | 'wanted'
   | 'reading'
-  /** Rows came during the read, which it may miss. */
+  /** Rows were added during the read, which may miss them. */
   | 'reading, more'
-  /** Rows changed during the read: the send queue keeps none of it. */
+  /** Rows changed during the read, so its result is discarded. */
   | 'reading, stale'
 
 export type SendQueueState = {
   readonly kind: SendQueueKind
-  /** undefined: the send queue sends nothing, as its stream is not active, or was deleted, or is delivered by another process. */
+  /** undefined: nothing is sent, as the stream is not active, was deleted, or is delivered by another process. */
   readonly target: Target | undefined
   readonly turn: Turn
   readonly reading: Reading
-  /** To be sent next, in this order. Empty without a target. */
+  /** Next webhooks in order. Empty without a target. */
   readonly loaded: readonly QueuedWebhook[]
   readonly underWay: readonly QueuedWebhook[]
-  /** The position up to which rows were read; 0 for retries, which are read from the oldest each time. */
+  /** Position of the last read row; 0 for retries, which are always read from the oldest. */
   readonly after: bigint
-  /** Webhooks that may be loaded at once: doubled by each that is delivered, 1 after a failure, so that a dead address holds few. */
+  /** Most loaded webhooks: doubled by each delivered one, 1 after a failure, so that a dead address has few. */
   readonly window: number
-  /** When the next retry is due that was not read, in milliseconds since 1970; undefined: there is none, or a read will show. */
+  /** When the next unread retry is due, in milliseconds since 1970; undefined: there is none, or a read will show. */
   readonly nextDueAt: number | undefined
 }
 
-/** Everything that can happen to a send queue. */
+/** Events of a send queue. */
 export type SendQueueEvent =
-  /** The stream is active and this is its target; happens again whenever the stream was read. */
+  /** The stream is active with this target; repeated whenever the stream is read. */
   | { type: 'start'; target: Target }
-  /** The stream is not active, or was deleted, or another process delivers it: its loaded webhooks leave memory. */
+  /**
+   * The stream is not active, was deleted, or is delivered by another process: its loaded webhooks are removed from
+   * memory.
+   */
   | { type: 'stop' }
   /** The queue may have more rows for the send queue. */
   | { type: 'reported' }
-  /** Rows changed that may be loaded: the loaded webhooks leave memory and are read again. */
+  /** Loaded rows may have changed: the loaded webhooks are removed from memory and read again. */
   | { type: 'empty' }
-  /** A probe with the webhook at this position was settled. If it is still pending, the send queue has to read its row again. */
+  /** A probe with the webhook at this position was settled. If it is still pending, its row must be read again. */
   | { type: 'look again'; position: bigint }
   /** A retry will be due at this time, in milliseconds since 1970. */
   | { type: 'due'; at: number }
-  /** The time is now this, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   | { type: 'clock'; now: number }
   /** A read of the send queue's rows begins. */
   | { type: 'read' }
-  /** The read ended, and the send queue has taken these webhooks from it. */
+  /** A read ended, from which the send queue took these webhooks. */
   | {
       type: 'loaded'
       webhooks: readonly QueuedWebhook[]
-      /** Position of the last row that was read, taken or not; undefined: no row was read. */
+      /** Position of the last row of the read; undefined: no rows. */
       last: bigint | undefined
-      /** Further rows wait that were not read or not taken. */
+      /** Unread or untaken rows remain. */
       more: boolean
       nextDueAt: number | undefined
     }
@@ -99,10 +102,10 @@ export type SendQueueEvent =
   | { type: 'leave' }
   | { type: 'park' }
   | { type: 'unpark' }
-  /** The first loaded webhook is in progress. */
+  /** The first loaded webhook is being sent. */
   | { type: 'send' }
   | { type: 'answer'; webhook: QueuedWebhook; delivered: boolean }
-  /** The end of this process cut the attempt off. */
+  /** The shutdown of this process aborted the attempt. */
   | { type: 'cut'; webhook: QueuedWebhook }
 
 const widestWindow = 64
@@ -112,7 +115,10 @@ export function newSendQueue(kind: SendQueueKind): SendQueueState {
   return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
-/** The state of a send queue after an event. Throws a TypeError if the event cannot happen in this state, an error of the caller. */
+/**
+ * The state of a send queue after an event. Throws a TypeError if the state does not allow the event, which is a bug of
+ * the caller.
+ */
 export function nextSendQueue(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   const next = changed(state, event)
   return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next
@@ -123,7 +129,8 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
     case 'start':
       return started({ ...state, target: event.target })
     case 'stop':
-      // When the send queue starts again, rows may be pending below what was read here: those that another process or a probe leaves.
+      // After a restart of the send queue, rows may be pending below the last read position: those of another process
+      // or a probe.
       return { ...emptied(state), target: undefined, after: 0n }
     case 'reported':
       return reported(state)
@@ -137,7 +144,7 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
       if (state.nextDueAt === undefined || state.nextDueAt > event.now) return state
       return reported({ ...state, nextDueAt: undefined })
     case 'read':
-      // The read takes the retries that are due by now, and shows when the next one is.
+      // The read takes retries that are due now, and returns when the next one is due.
       return { ...only(state, event, isWanted(state)), reading: 'reading', nextDueAt: undefined }
     case 'loaded':
       return loaded(only(state, event, isReading(state)), event)
@@ -160,7 +167,7 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   }
 }
 
-/** The state, where the event can happen in it. */
+/** The state, if it allows the event. */
 function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean): SendQueueState {
   if (possible) return state
   throw new TypeError(
@@ -169,9 +176,9 @@ function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean
 }
 
 /**
- * Whether the send queue may send its next webhook beside the attempts that it has in progress. Retries are sent side by side, replays and
- * first attempts one after the other. First attempts of an unordered stream are sent side by side, too, but a retraction waits until
- * all before it are answered, and all after it wait for its answer.
+ * Whether the send queue may send its next webhook beside its running attempts. Retries run in parallel, replays and
+ * first attempts one at a time. First attempts of an unordered stream also run in parallel, but a retraction waits for
+ * all earlier ones, and later ones wait for it.
  */
 export function maySend({ kind, target, loaded, underWay }: SendQueueState): boolean {
   if (!target || loaded.length === 0) return false
@@ -180,7 +187,7 @@ export function maySend({ kind, target, loaded, underWay }: SendQueueState): boo
   return kind === 'first' && target.delivery === 'unordered' && !isAlone
 }
 
-/** Whether a read of the send queue's rows continues. */
+/** Whether a read of the send queue's rows is running. */
 export function isReading({ reading }: SendQueueState): boolean {
   return reading === 'reading' || reading === 'reading, more' || reading === 'reading, stale'
 }
@@ -189,7 +196,7 @@ function isWanted({ target, reading }: SendQueueState): boolean {
   return target !== undefined && reading === 'wanted'
 }
 
-/** How urgently a send queue has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is in progress. */
+/** How urgently a send queue needs rows. 0: not; 1: few webhooks are loaded; 2: none; 3: none, and none is running. */
 export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
   const { kind, loaded, underWay, window } = state
   const few = kind === 'retries' ? 1 : window >> 1
@@ -199,7 +206,7 @@ export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
 }
 
 function started(state: SendQueueState): SendQueueState {
-  // A client may have requested a replay of a webhook below the last position that was read.
+  // A client may have requested a replay below the last read position.
   return state.kind === 'replays' ? stale({ ...state, after: 0n }) : reported(state)
 }
 
@@ -219,7 +226,7 @@ function emptied(state: SendQueueState): SendQueueState {
   return stale({ ...state, after: from, loaded: [] })
 }
 
-/** The position after which the next read begins, so that it finds the row at `position` again. */
+/** The position after which the next read begins, so that it includes the row at `position`. */
 function lookedFrom({ kind, after: from }: Pick<SendQueueState, 'kind' | 'after'>, position: bigint): bigint {
   if (kind === 'replays') return 0n
   return from >= position ? position - 1n : from

@@ -3,22 +3,22 @@ import type { Clock } from '../attempt/createAttempt.ts'
 import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attempt/loadWebhooks.ts'
 import type { SendQueueKind } from './sendQueueState.ts'
 
-/** Which rows to read for one send queue. */
+/** Rows to read for one send queue. */
 export type Asked = {
   partition: number
   streamId: string
-  /** Send queues of first attempts have one. */
+  /** Only for first attempts. */
   chainId: bigint | undefined
-  /** Rows after this position; of retries, all. */
+  /** Rows after this position; for retries, all rows. */
   after: bigint
-  /** Rows to read at most. */
+  /** Most rows to read. */
   limit: number
 }
 
-/** What was read for one send queue. Only for retries there is `nextDueAt`: when the first retry that is not due yet will be. */
+/** Rows read for one send queue. `nextDueAt` exists only for retries: when the next undue retry is due. */
 export type Loaded = Omit<Due, 'nextDueAt'> & Partial<Pick<Due, 'nextDueAt'>>
 
-/** Reads rows of the queue for send queues of one kind, until the sum of their bodies reaches `maxBytes`. */
+/** Reads queue rows for send queues of one kind, until their bodies reach `maxBytes`. */
 export type Queue = Readonly<
   Record<SendQueueKind, (sendQueues: readonly Asked[], maxBytes: number) => Promise<Loaded[]>>
 >

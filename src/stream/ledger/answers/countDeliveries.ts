@@ -3,7 +3,7 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import type { DeliveryListOptions, LogOptions } from '../../query.ts'
 
-/** How many webhooks a filter gives, read from the counters. */
+/** Number of webhooks of a filter, from the counters. */
 export async function countDeliveries(
   sql: Sql,
   { streamId, status }: Pick<DeliveryListOptions, 'streamId' | 'status'>,
@@ -23,7 +23,7 @@ export async function countDeliveries(
   }
 }
 
-/** How many attempts were made, replays included, read from the counters; those of one webhook are counted. */
+/** Number of attempts, including replays, from the counters; attempts of a single webhook are counted. */
 export async function countLogs(
   sql: Sql,
   { streamId, webhookId }: Pick<LogOptions, 'streamId' | 'webhookId'>,
@@ -45,7 +45,7 @@ const counterRow = defineRow({
   attempts: column.int8('d.attempts - b.attempts').map(Number),
 })
 
-/** What the ledger holds of one stream, or of all (null): the counters, less what retention removed. */
+/** The counters of one stream, or of all (null), minus what retention removed. */
 async function readCounters(sql: Sql, streamId: string | null) {
   const [own, key] =
     streamId === null ? ['', []] : ['WHERE partition = $1 AND stream_id = $2', [streamPartition(streamId), streamId]]

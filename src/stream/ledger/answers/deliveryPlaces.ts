@@ -1,6 +1,6 @@
 import type { WebhookStatus } from '../../query.ts'
 
-/** Rows of the ledger that one page in status delivered looks at: few of millions may be delivered. */
+/** Ledger rows that one page in status delivered scans: few of millions may be delivered. */
 export const mostLookedAt = 20_000
 
 /** Above every position. */
@@ -9,8 +9,9 @@ export const endOfLedger = 9_223_372_036_854_775_807n
 export type PlaceFilter = { status: WebhookStatus | null; ofStream: boolean }
 
 /**
- * SELECT of (partition, position) of webhooks, the latest first: below position `$1`, at most `$2`; with `ofStream` of the stream
- * `$3`, `$4`. Each list has an index whose order it has, so that a page costs the same wherever it is and however long the ledger is.
+ * SELECT of (partition, position) of webhooks, latest first: below position `$1`, at most `$2`; with `ofStream`, of the
+ * stream `$3`, `$4`. Each list has an index in its order, so the cost of a page does not depend on its place or the
+ * ledger's size.
  */
 export function deliveryPlaces({ status, ofStream }: PlaceFilter): string {
   const own = ofStream ? 'partition = $3 AND stream_id = $4 AND' : ''
@@ -35,7 +36,10 @@ export function deliveryPlaces({ status, ofStream }: PlaceFilter): string {
   }
 }
 
-/** SELECT of the position where a page in status delivered stopped looking, of the same parameters without `$2`; no row: the ledger ended. */
+/**
+ * SELECT of the position where a page in status delivered stopped, with the same parameters without `$2`; no row: the
+ * ledger ended.
+ */
 export const lastLookedAt = (ofStream: boolean) =>
   `SELECT position FROM webhook WHERE ${ofStream ? 'partition = $2 AND stream_id = $3 AND' : ''} position < $1
    ORDER BY position DESC OFFSET ${mostLookedAt - 1} LIMIT 1`

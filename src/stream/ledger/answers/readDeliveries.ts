@@ -17,10 +17,10 @@ import { deliveryPlaces, endOfLedger, lastLookedAt } from './deliveryPlaces.ts'
 
 const lastAttempt = `webhook_attempt e WHERE e.partition = b.partition AND e.position = b.position ORDER BY e.at DESC LIMIT 1`
 
-/** A row of `select`. `withBody`: a condition in SQL under which the body is read. */
+/** A row of `select`. `withBody`: an SQL condition for reading the body. */
 const historyRow = (withBody: string) =>
   defineRow({
-    /** How many webhooks the page would have without a bound of bytes. */
+    /** Number of webhooks of the page without a byte limit. */
     found: column.int8('(SELECT count(*) FROM places)'),
     position: column.int8('w.position'),
     id: column.uuid('w.id::text'),
@@ -45,12 +45,12 @@ const historyRow = (withBody: string) =>
 
 type HistoryRow = RowOf<ReturnType<typeof historyRow>>
 
-/** Bytes of bodies that one page reads, as it is parsed and written in memory. The first body is read however large it is. */
+/** Most bytes of bodies per page, as it is parsed and serialised in memory. The first body is always read. */
 const mostBytes = 4_194_304
 
 /**
- * SELECT of the webhooks at `places`, a SELECT of (partition, position), as many as fit. `withBody`: a condition in SQL. The tag of
- * a stream that was deleted is read from the body. `partition`: SQL of the partition of all of them, where they are of one stream.
+ * SELECT of the webhooks at `places`, a SELECT of (partition, position), as many as fit. `withBody`: an SQL condition.
+ * A deleted stream's tag is read from the body. `partition`: SQL of their common partition, if they are of one stream.
  */
 const select = (places: string, withBody: string, partition?: string) => `
 WITH places AS (${places}),
@@ -67,7 +67,7 @@ JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
 WHERE (w.place = 1 OR w.upto <= ${mostBytes}) ${partition ? `AND b.partition = ${partition}` : ''}
 ORDER BY w.position DESC`
 
-/** Webhooks of the ledger, the latest first. */
+/** Webhooks of the ledger, latest first. */
 export async function readDeliveries(
   sql: Sql,
   options: DeliveryListOptions,

@@ -34,12 +34,12 @@ const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
 
 const place = '(a.at, a.position, a.replay, a.number) < ($1::timestamptz, $2::bigint, $3::int, $4::int)'
 
-/** SELECT of the attempts of a stream before ($1, $2, $3, $4), by the index of their times. */
+/** SELECT of a stream's attempts before ($1, $2, $3, $4), by the index of their times. */
 const before = (partition: string, stream: string) => `
 SELECT * FROM webhook_attempt a WHERE a.partition = ${partition} AND a.stream_id = ${stream} AND a.at <= $1
   AND ${place} ORDER BY ${order} LIMIT`
 
-/** The latest $5 attempts of all streams are of the $5 streams whose own latest attempt is the latest. */
+/** The latest $5 attempts of all streams belong to the $5 streams with the latest attempts. */
 const latestStreams = `
 SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${before('d.partition', 'd.stream_id')} 1) a ORDER BY ${order} LIMIT $5`
 
@@ -62,7 +62,10 @@ ORDER BY ${order}`
 
 const endOfTime: LogPlace = { at: 'infinity', position: '0', replay: 0, number: 0 }
 
-/** Attempts, the latest first. No bound of bytes is needed: an item holds at most a kilobyte of the answer, an address, a tag and a reason. */
+/**
+ * Attempts, latest first. Needs no byte limit: an item has at most a kilobyte of the response, a URL, a tag and a
+ * reason.
+ */
 export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogItem, LogPlace>> {
   const { limit, streamId, webhookId } = options
   const { at, position, replay, number } = options.after ?? endOfTime
@@ -85,12 +88,15 @@ export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogI
   }
 }
 
-/** Of the body as it is stored, as Citus looks for `webhook_body` on all nodes. A confirmed and an unconfirmed one have the same tag. */
+/**
+ * From the stored text, as Citus would search `webhook_body` on all nodes. Confirmed and unconfirmed bodies have the
+ * same tag.
+ */
 const selectTag = `
 SELECT ${bodyField.tag} FROM webhook_text t JOIN webhook_text b ON b.partition = t.partition AND b.position = coalesce(t.same_as, t.position)
 WHERE t.partition = $1 AND t.position = $2`
 
-/** The last tags of the streams that were deleted, each from one body. */
+/** The last tags of deleted streams, each from one body. */
 async function readDeletedTags(sql: Sql, page: readonly LogRow[]): Promise<Map<string, string>> {
   const tags = new Map<string, string>()
   for (const { streamId, position, tag } of page) {

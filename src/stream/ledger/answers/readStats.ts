@@ -19,7 +19,7 @@ const statsRow = defineRow({
   updatedAt: column.timestamptz('greatest(d.updated_at, m.updated_at, s.created_at)'),
 })
 
-/** A tenth of a millisecond shows all that a latency can. */
+/** Latencies are accurate to a tenth of a millisecond. */
 const tenths = (ms: number) => Math.round(ms * 10) / 10
 
 const pointRow = defineRow({
@@ -47,7 +47,7 @@ LEFT JOIN webhook_delivered d USING (partition, stream_id)
 LEFT JOIN ${matched('WHERE partition = $1 AND stream_id = $2')} USING (partition, stream_id)
 WHERE s.id IS NOT NULL OR d.stream_id IS NOT NULL OR m.stream_id IS NOT NULL`
 
-/** The statistics of one stream, also of a deleted one; undefined if there never was such a stream. */
+/** Statistics of one stream, even if deleted; undefined: it never existed. */
 export async function readStats(
   sql: Sql,
   stream: { partition: number; streamId: string },
@@ -56,7 +56,7 @@ export async function readStats(
   return rows.length === 0 ? undefined : sumOf(rows)
 }
 
-/** The sum over all streams, deleted ones included. */
+/** The sum over all streams, including deleted ones. */
 export async function readAllStats(sql: Sql): Promise<StreamStats> {
   return sumOf(await sql.rows(ofAll))
 }
@@ -81,7 +81,7 @@ function sumOf(rows: readonly Row[]): StreamStats {
   }
 }
 
-/** Counters of each minute or hour that begins at `from` or later, and before `to`; those in which nothing was counted are missing. */
+/** Counters of each minute or hour that begins from `from` to before `to`; empty ones are omitted. */
 export async function readStatsHistory(
   sql: Sql,
   { partition, streamId }: { partition: number; streamId: string },
