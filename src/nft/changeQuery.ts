@@ -2,21 +2,21 @@ import { undoneDays } from '../sync/chainStore.ts'
 import type { FollowedBlock } from './walletQuery.ts'
 
 /**
- * How far the transfers of wallets are complete for all collections that are live. `generation`: another one after a reset of the chain;
- * `block`: the last one that was applied; `toBlock` null: there is none.
+ * Completeness of wallets' transfers over all live collections. `generation` changes with a reset of the chain;
+ * `block`: the last applied one; `toBlock` null: none.
  */
 export type WalletHead = { generation: bigint; block: FollowedBlock; toBlock: bigint | null }
 
-/** Returns what changed since a client last looked. */
+/** Reads changes since a client last looked. */
 export type ChangeQuery = {
-  /** Calls back when transfers at the head were stored or undone, maybe too often. */
+  /** Calls back when transfers at the head were stored or undone, possibly also without a change. */
   listen(onChange: () => void): Promise<() => Promise<void>>
   walletHead(chainId: bigint): Promise<WalletHead | undefined>
-  /** The blocks that were undone since `block` was the last one, the latest first, and the block below them that the chain has. */
+  /** Blocks that were undone since `block` was the last one, latest first, and the common block below them. */
   undone(chainId: bigint, block: FollowedBlock): Promise<{ undone: FollowedBlock[]; fork: FollowedBlock }>
-  /** Whether the chain has none of these blocks with another hash, as far as they can still be undone. */
+  /** Whether the chain still has these blocks, as far as they can be undone. */
   areCurrent(chainId: bigint, blocks: readonly FollowedBlock[]): Promise<boolean>
 }
 
-/** Events older than this cannot be resumed from: undone blocks are forgotten by then. */
+/** Older events cannot be resumed from, as undone blocks are deleted by then. */
 export const resumeDays = undoneDays

@@ -5,19 +5,19 @@ import type { CollectionState } from './query.ts'
 /** An address that holds tokens of a collection. */
 export type HolderRow = {
   owner: Address
-  /** Pieces of all of its tokens, in decimal digits. */
+  /** Total amount of all its tokens, in decimal. */
   amount: string
-  /** Different tokens. */
+  /** Number of different tokens. */
   tokens: number
 }
 
-/** The holders of a collection: `amount` descending, then address; or by address alone. */
+/** Order of holders: `amount` descending, then address; or by address only. */
 export type HolderOrder = 'amount' | 'address'
 
-/** The holder after whom a page begins. */
+/** The holder before a page. */
 export type HolderAfter = { amount: string; owner: Address }
 
-/** Whose holders: those of a collection as it is now, or at the end of a block. */
+/** A collection, now or at the end of a block. */
 export type HoldersOf = { state: CollectionState; asOf: AsOf | null }
 
 export type HolderPageOptions = HoldersOf & {
@@ -25,40 +25,41 @@ export type HolderPageOptions = HoldersOf & {
   /** null on the first page. */
   after: HolderAfter | null
   limit: number
-  /** Only holders of at least so many pieces. */
+  /** Lower bound of the amount. */
   minAmount: bigint
 }
 
-/** `last`: the holder after whom the next page begins; null: there is none. */
+/** `last`: the holder before the next page; null: no next page. */
 export type HolderRowsPage = {
   rows: HolderRow[]
   last: HolderAfter | null
-  /** Holders of the collection with at least `minAmount` pieces. */
+  /** Number of holders with at least `minAmount`. */
   count: number
-  /** Pieces that all holders of the collection hold, in decimal digits. */
+  /** Total amount of all holders of the collection, in decimal. */
   total: string
 }
 
-/** `texts`: addresses as JSON texts with commas between them. `last`: the one after which the next page begins; null: there is none. */
+/** `texts`: addresses as JSON with commas between them. `last`: the one before the next page; null: no next page. */
 export type HolderAddresses = { texts: string; last: Address | null; count: number }
 
 /**
- * Holders with what they hold of each token, as a text: `;` between holders, each of them the 40 digits of the address, a space, and each token id with
- * the amount, `id=amount` in decimal digits, with `+` between them. None of these characters is in the JSON that may be made of it. Objects of 50,000
- * holders would take 100 ms.
+ * Holders with amounts by token, as a text. `;` separates holders. Each has the 40 digits of the address, a space, and
+ * `id=amount` in decimal for each token, separated by `+`. JSON made of it contains none of these characters. Objects
+ * of 50,000 holders would take 100 ms.
  */
 export type HolderBalances = string
 
 /**
- * Reads who holds a collection. Throws CollectionMovedError if the rows are of another block than `state`; `moved`: see `AsOfQuery`.
+ * Reads the holders of a collection. Throws CollectionMovedError if the rows are of another block than `state`;
+ * `moved`: see `AsOfQuery`.
  */
 export type HolderQuery = {
   page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'>
-  /** Addresses alone, in their order. */
+  /** Addresses only, in order. */
   addresses(options: HoldersOf & { after: Address | null; limit: number }): Promise<HolderAddresses | 'moved'>
   /**
-   * Holders with their tokens, by address. A page has fewer than `limit` where they hold very many tokens; at least one where there is one.
-   * `count`: holders of the collection.
+   * Holders with their tokens, by address. A page has fewer than `limit` holders if they hold very many tokens, but at
+   * least one if there is any. `count`: number of holders of the collection.
    */
   balances(
     options: HoldersOf & { after: Address | null; limit: number },

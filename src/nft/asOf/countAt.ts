@@ -4,8 +4,8 @@ import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 import { holdingsOf } from './stateAt.ts'
 
 /**
- * SQL of the number of tokens of collection $2 in partition $1 that were listed after position $3, with hashes from $4 to below or, where
- * $6 is true, up to $5. All transfers up to the position are read: some 2 µs each.
+ * SQL of the number of tokens of collection $2 in partition $1 that are listed after position $3. Hashes are from $4 to
+ * below $5; if $6 is true, $5 is included. Reads all transfers up to the position, about 2 µs each.
  */
 export const countAt: Record<Standards, string> = {
   ERC721: `
@@ -29,7 +29,7 @@ function latest(transfers: string): string {
   return `SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address ${transfers} ORDER BY x.token_id, x.position DESC, x.item DESC`
 }
 
-/** The tokens that are held, once for each holder. */
+/** Held tokens, one row per holder. */
 function held(transfers: string): string {
   return `
   SELECT x.token_id FROM (SELECT x.token_id, x.from_address, x.to_address, x.amount ${transfers}) x
@@ -46,8 +46,8 @@ function ofPart(): string {
 }
 
 /**
- * SQL of the number of owners, one for each token, that the listed tokens had after position $3, where there are ERC-1155 tokens: of all tokens
- * of collection $2 in partition $1, or of the one with the id $4.
+ * SQL of the number of owners, one per token, after position $3, if there are ERC-1155 tokens: of all tokens of
+ * collection $2 in partition $1, or of the token with id $4.
  */
 export const countHoldingsAt = (standards: Exclude<Standards, 'ERC721'>, of: 'all' | 'one') => `
 SELECT count(*)::int FROM (${holdingsOf(standards, of)}) h`

@@ -7,9 +7,9 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 
 /**
- * Collection $2 in partition $1, its chain, and the chain's block `number` if that can be undone or could be lately. While history is read, stored
- * data is only of blocks that the nodes report as final; the chain itself may still be followed on an undone fork. A collection that catches up in
- * parts has data of followed blocks.
+ * Collection $2 in partition $1, its chain, and the chain's block `number` if it can be undone, or could recently.
+ * During history, data comes only from final blocks, even if the chain is followed on an undone fork. A collection that
+ * catches up in parts has data of followed blocks.
  */
 const collectionAt = (number: string) => `
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id LEFT JOIN block b ON b.chain_id = c.chain_id AND b.number = ${number}
@@ -35,29 +35,29 @@ const blockAtRow = defineRow({
   ),
 })
 
-/** A block of a collection's chain, and what of the collection is known at its end. */
+/** A block of a collection's chain, with the collection's coverage at its end. */
 export type BlockAt = {
   chainId: bigint
   /** null: not known yet. */
   standard: Standard | null
   /** As in `CollectionState`. */
   mixed: boolean
-  /** The state at the end of the block is known: every block up to it is covered, or nothing happened up to it. */
+  /** The state at the end of the block is known: all blocks up to it are covered, or nothing happened up to it. */
   covered: boolean
-  /** The first block with anything to read; null: not known yet. */
+  /** The first block to read; null: not known yet. */
   fromBlock: bigint | null
   /** The last block at whose end the state is known; null: none. */
   toBlock: bigint | null
   /**
-   * The current hash of the block, if the database has it, as for each block that can be undone. Transfers are not used for final blocks: some nodes
-   * return one hash, which is that of no block, in the logs of several blocks.
+   * The current hash of the block, if the database has it, as for each block that can be undone. For final blocks,
+   * hashes of transfers are not used: some nodes return one invalid hash in the logs of several blocks.
    */
   hash: Hex | null
-  /** What is omitted from the collection up to the end of the block. */
+  /** Omissions of the collection up to the end of the block. */
   leftOut: LeftOutCounts
 }
 
-/** Reads what is known of a collection at the end of a block. undefined: there is no such collection any more. */
+/** Coverage of a collection at the end of a block. undefined: the collection was removed. */
 export async function readBlockAt(
   sql: Sql,
   { partition, id }: { partition: number; id: bigint },
@@ -68,7 +68,7 @@ export async function readBlockAt(
   if (!row) return undefined
   const { wideLogs, surplusTransfers, toBlock: covered, ...rest } = blockAtRow.decode(row)
   const { fromBlock } = rest
-  // Nothing happened before the first block, whatever was read by now.
+  // Nothing happened before the first block, however far history is.
   const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
   const toBlock = covered !== null && covered > (before ?? -1n) ? covered : before
   return {
@@ -80,9 +80,9 @@ export async function readBlockAt(
 }
 
 /**
- * SQL of whether the state of collection $2 in partition $1 at the end of a block is still that of the block with this hash, for expressions
- * of number and hash: true or false; null: there is no such collection any more. A statement that requests it sees its other rows at the same
- * moment.
+ * SQL expression: whether the state of collection $2 in partition $1 at the end of a block still belongs to the block
+ * with this hash. Null: the collection was removed. A statement with this expression reads its other rows in the same
+ * snapshot.
  */
 export const stillAt = (number: string, hash: string) =>
   `(SELECT coalesce(b.hash = ${hash}, true) AND (${number} < c.from_block OR ${number} <= ${coveredTo}) ${collectionAt(number)})`

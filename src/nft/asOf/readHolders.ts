@@ -3,16 +3,16 @@ import type { Standards } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { holdersAt } from './stateAt.ts'
 
-/** A token id in decimal digits, an address that held it, and how many pieces in decimal digits; 1 for ERC-721. */
+/** Token id in decimal, a holder, and the amount in decimal; 1 for ERC-721. */
 export type HolderRow = [tokenId: string, owner: Buffer, amount: string]
 
-/** Rows that are read at once: parsing them holds up requests for some 2 ms. */
+/** Rows per read: parsing them delays requests by about 2 ms. */
 const rowsAtOnce = 500
 
 /**
- * Everybody who held a token of a collection at the end of a block, in lists, in the order of token ids, then owners. PostgreSQL keeps what
- * is not read yet, so the transaction may begin and end with the reading, and this process holds one list. The block must be covered, which
- * `readBlockAt` shows in the same transaction.
+ * All holders of a collection at the end of a block, in batches, by token id, then owner. A cursor holds unread rows in
+ * PostgreSQL, so the transaction spans the reading, and this process holds one batch. The block must be covered
+ * according to `readBlockAt` in the same transaction.
  */
 export async function* readHolders(
   tx: Transaction,

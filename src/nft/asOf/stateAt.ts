@@ -1,7 +1,7 @@
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
-/** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder and amount. */
+/** Sender and receiver rows of each transfer `x` that satisfies `which`, as columns token_id, holder and amount. */
 const sides = (which: string) => `
 SELECT x.token_id, x.to_address AS holder, x.amount FROM transfer x WHERE ${which}
 UNION ALL
@@ -10,34 +10,36 @@ SELECT x.token_id, x.from_address, -x.amount FROM transfer x WHERE ${which}`
 const ofCollection = 'x.partition = $1 AND x.collection_id = $2 AND x.position <= $3'
 
 /**
- * The transfers of a token up to the position. Compared as pairs, so that the index of a token's transfers is always the best way: with the token id
- * and the position apart, PostgreSQL may read all of the collection up to the position for each of its tokens.
+ * Transfers of a token up to the position. Compared as pairs, so that the index of a token's transfers always fits.
+ * With separate comparisons, PostgreSQL may read the whole collection up to the position for each token.
  */
 const ofToken = `x.partition = $1 AND x.collection_id = $2
   AND (x.token_id, x.position) >= (w.token_id, 0) AND (x.token_id, x.position) <= (w.token_id, $3)`
 
-/** Such a transfer makes a token an ERC-1155 one (`nft/transfers/transfer.ts`). */
+/** Condition for a transfer that makes a token an ERC-1155 one (`nft/transfers/transfer.ts`). */
 const ofPieces = (which: string) => `${which} AND ${byErc1155('x')} AND ${movedSome('x')}`
 
 const ofErc721 = (which: string) => `${which} AND NOT ${byErc1155('x')}`
 
-/** SQL condition, where there are tokens of both standards: no transfer for which `which` holds made the token an ERC-1155 one. */
+/**
+ * SQL condition for collections with both standards: no transfer that satisfies `which` made the token an ERC-1155 one.
+ */
 const without = (which: string) => `NOT EXISTS (SELECT 1 FROM transfer x WHERE ${ofPieces(which)})`
 
 const latestFirst = 'ORDER BY x.token_id DESC, x.position DESC, x.item DESC'
 
 const movedLater = `w.last_position > $3 AND ${ofToken}`
 
-/** Nothing changed since. */
+/** State of a token without later changes. */
 const asNow = 'SELECT w.owner, w.last_position, w.amount, w.erc1155 WHERE w.last_position <= $3'
 
-/** The receiver of the latest of the transfers for which `which` holds has the token. */
+/** The receiver of the latest transfer that satisfies `which` owns the token. */
 const ownedAt = (which: string) => `
 SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBytes})::int::numeric, false
 FROM transfer x WHERE ${which}
 ${latestFirst} LIMIT 1`
 
-/** What the transfers for which `which` holds come to, added up. */
+/** Sum of the transfers that satisfy `which`. */
 const summedAt = (which: string) => `
 SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
   (SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1),
@@ -49,9 +51,10 @@ FROM (
 HAVING count(*) > 0`
 
 /**
- * SQL of a token's owner, last position and amount after position $3, and of whether it was an ERC-1155 one, of a row `w` of `token` in the collection $2 of partition $1 whose
- * first position is not above $3; no row and no amount above zero both mean that the token is not listed. The same rules as those of the
- * merge (`nft/store/storeTransfers.ts`). A token that did not move later is as its row says.
+ * SQL of a token's owner, last position, amount and standard after position $3. It takes a row `w` of `token` in
+ * collection $2 of partition $1 whose first position is at most $3. A token without a row, or with amount 0, is not
+ * listed. Follows the rules of the merge (`nft/store/storeTransfers.ts`). An unchanged token is returned as its row
+ * shows.
  */
 export const stateAt: Record<Standards, string> = {
   ERC721: `${asNow} UNION ALL (${ownedAt(movedLater)})`,
@@ -62,7 +65,7 @@ UNION ALL (${ownedAt(`${ofErc721(movedLater)} AND ${without(ofToken)}`)})
 UNION ALL ${summedAt(ofPieces(movedLater))}`,
 }
 
-/** SQL of those who held a token, and how many pieces, after position $3: for rows `w` as in `stateAt`, columns owner and amount. */
+/** SQL of a token's holders with amounts after position $3, for rows `w` as in `stateAt`: columns owner and amount. */
 export const holdingAt: Record<Standards, string> = {
   ERC721: owningAt(stateAt.ERC721),
   ERC1155: heldAt(movedLater),
@@ -84,8 +87,8 @@ WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`
 }
 
 /**
- * SQL of everybody who held a token of collection $2 in partition $1 after position $3, in the order of token ids, then holders. The text of an id has
- * a name of its own: Citus omits which table a name is of, and would order by the text.
+ * SQL of all holders of collection $2 in partition $1 after position $3, by token id, then holder. The text of an id
+ * has another name than the column: Citus drops table names, and would sort by the text.
  */
 export const holdersAt: Record<Standards, string> = {
   ERC721: `
@@ -98,14 +101,14 @@ GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0 ORDER BY s.token_id, s.ho
 SELECT h.token_id::text AS id, h.holder, h.amount::text FROM (${holdingsAt('both', ofCollection)}) h ORDER BY h.token_id, h.holder`,
 }
 
-/** The latest of the transfers of each token for which `which` holds. */
+/** The latest transfer of each token that satisfies `which`. */
 function latestOfEach(which: string): string {
   return `
   SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address FROM transfer x WHERE ${which}
   ORDER BY x.token_id, x.position DESC, x.item DESC`
 }
 
-/** SQL of who held which token, and how many pieces, by the transfers for which `which` holds: columns token_id, holder and amount. */
+/** SQL of holdings by the transfers that satisfy `which`: columns token_id, holder and amount. */
 function holdingsAt(standards: Exclude<Standards, 'ERC721'>, which: string): string {
   const held = (moved: string) => `
 SELECT s.token_id, s.holder, sum(s.amount) AS amount FROM (${sides(moved)}) s WHERE s.holder <> ${zeroBytes}
@@ -117,6 +120,6 @@ SELECT s.token_id, s.to_address, 1 FROM (${latestOfEach(ofErc721(which))}) s
 WHERE s.to_address <> ${zeroBytes} AND ${without(`${which} AND x.token_id = s.token_id`)}`
 }
 
-/** The same of all tokens up to position $3, or of the one with the id $4. */
+/** The same for all tokens up to position $3, or for the token with id $4. */
 export const holdingsOf = (standards: Exclude<Standards, 'ERC721'>, of: 'all' | 'one') =>
   holdingsAt(standards, of === 'all' ? ofCollection : `${ofCollection} AND x.token_id = $4::numeric`)

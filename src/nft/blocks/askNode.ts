@@ -4,11 +4,11 @@ import { UnavailableError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 import { unlessAborted } from '../../util/wait.ts'
 
-/** How long a request of a client waits for the nodes. */
+/** How long a client's request waits for nodes. */
 const patienceMs = 8_000
 
 /**
- * Queries the nodes of a chain for missing data of an answer to a client. Throws UnavailableError if they do not return it in time: the message has
+ * Requests data for a client's answer from the nodes of a chain. Throws UnavailableError on a timeout: the message has
  * the missing data, but neither node nor reason, which are for the operator.
  */
 export async function askNode<T>(

@@ -7,18 +7,21 @@ import type { Hex } from '../../util/hex.ts'
 import { askNode } from './askNode.ts'
 import { firstFollowedFrom, followedByHash } from './followedBlocks.ts'
 
-/** Finds blocks of a chain among the followed ones, else by queries to its nodes. Caches their final blocks. Throws UnavailableError. */
+/**
+ * Finds blocks of a chain among the followed ones, else through its nodes. Caches final blocks. Throws
+ * UnavailableError.
+ */
 export type BlockFinder = {
-  /** The first block that is not before a time in seconds since 1970; undefined: the head is. */
+  /** The first block at or after a time in seconds since 1970; undefined: after the head. */
   firstFrom(chainId: bigint, seconds: bigint): Promise<bigint | undefined>
-  /** The number of the block with a hash; undefined: the chain has none, or a reorganisation undid it. */
+  /** The block number of a hash; undefined: unknown, or undone by a reorg. */
   byHash(chainId: bigint, hash: Hex): Promise<bigint | undefined>
 }
 
 /** A block and its time. */
 type Timed = Pick<Header, 'number' | 'timestamp'>
 
-/** Blocks and hashes that are kept of each chain. */
+/** Cached blocks and hashes per chain. */
 const mostKept = 4_096
 
 type Known = {
@@ -29,7 +32,7 @@ type Known = {
 }
 
 export function createBlockFinder({ db, openChains }: { db: Sql; openChains: OpenChains }): BlockFinder {
-  /** By source, as a chain that was reset has another one. */
+  /** By source, as a reset chain has another one. */
   const sources = new WeakMap<EvmSource, Known>()
 
   function knownBy(source: EvmSource): Known {
@@ -79,7 +82,7 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
   }
 }
 
-/** Also of a number without a block, which has the time of the block below. */
+/** A number without a block gets the header of the block below. */
 async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal): Promise<Timed> {
   const [header] = await source.headers(number, number, signal)
   const { timestamp } = header ?? (await source.headersOf([{ number }], signal))[0]!
@@ -87,8 +90,8 @@ async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal):
 }
 
 /**
- * The first block that is not before `seconds`; the head is not. Times of blocks never fall. Interpolation and bisection alternate. Interpolation is
- * fast if blocks come at an even pace; bisection bounds the requests to twice those of bisection alone.
+ * The first block at or after `seconds`, which is before the head. Block times never decrease. Alternates interpolation
+ * and bisection: interpolation is fast at regular intervals; bisection bounds the requests to twice its own number.
  */
 export async function bisect(
   timeOf: (number: bigint) => Promise<Timed>,

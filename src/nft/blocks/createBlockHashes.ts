@@ -4,20 +4,20 @@ import type { Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
 import { askNode } from './askNode.ts'
 
-/** Hashes of blocks that cannot be undone any more, from the nodes of their chains. */
+/** Hashes of final blocks, from nodes. */
 export type BlockHashes = {
-  /** `state`: of a collection of the chain. Throws UnavailableError if no node answers with the block. */
+  /** `state`: of a collection of the chain. Throws UnavailableError if no node returns the block. */
   read(state: Pick<CollectionState, 'epoch' | 'id'>, chainId: bigint, number: bigint): Promise<Hex>
 }
 
-/** So many are remembered: a page of a walk requests the block of the page before. */
+/** Cache size: each page requests the block of the previous page. */
 const mostKnown = 10_000
 
 export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains, 'open'> }): BlockHashes {
-  /** By collection, as all collections of a chain that is restarted are others. */
+  /** By collection, as a restarted chain has new collections. */
   const known = createLru<string, Promise<Hex>>(mostKnown)
 
-  /** The head is read before, as the block is checked against the last final one. */
+  /** Reads the head first, as the block is checked against the finalized one. */
   const ask = (chainId: bigint, number: bigint) =>
     askNode(openChains, chainId, `the hash of block ${number}`, async (source, signal) => {
       const { finalized } = await source.head(signal)

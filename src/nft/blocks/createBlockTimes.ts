@@ -11,14 +11,17 @@ import { positionsPerBlock } from '../transfers/position.ts'
 import { askNode } from './askNode.ts'
 import { followedTimes } from './followedBlocks.ts'
 
-/** A stored block with transfers whose time is not known. `collectionId`: of the collection, or the id of the wallet whose transfers these are. */
+/**
+ * A stored block with transfers but without a known time. `collectionId`: of the collection, or of the wallet that has
+ * the transfers.
+ */
 export type UntimedBlock = { partition: number; collectionId: bigint; number: bigint; hash: Hex }
 
-/** The times of blocks that neither history nor following brought. */
+/** Times of blocks that neither history nor following stored. */
 export type BlockTimes = {
   /**
-   * Stores the times of blocks of a chain, so that they are requested once, and gives them by the blocks' names: from the blocks that are
-   * followed, else from the nodes. A block that a reorganisation undoes meanwhile is left alone. Throws UnavailableError.
+   * Stores block times of a chain, so that they are requested once, and returns them by block name: from followed
+   * blocks, else from nodes. Skips blocks that a reorg undoes meanwhile. Throws UnavailableError.
    */
   fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<TimesOfBlocks>
 }
@@ -26,13 +29,13 @@ export type BlockTimes = {
 /** Seconds since 1970 by the name of a block (`nameOfBlock`). */
 export type TimesOfBlocks = ReadonlyMap<string, bigint>
 
-/** A block by its number and its hash: logs of two blocks may contain one hash, which is neither's. */
+/** A block by number and hash: logs of two blocks may contain one hash that belongs to neither. */
 export const nameOfBlock = (number: bigint | number, hash: Hex) => `${number} ${hash}`
 
-/** Times of blocks with transfers of collections, and of blocks with those that wallets over all contracts have themselves. */
+/** Times of blocks with transfers of collections, and of blocks with transfers that only wallets have. */
 export type PageTimes = { transfers: BlockTimes; moves: BlockTimes }
 
-/** `db`: where times are stored. */
+/** `db`: stores times. */
 export const createPageTimes = (options: { db: Database; openChains: OpenChains }): PageTimes => ({
   transfers: createBlockTimes(options),
   moves: createBlockTimes({ ...options, of: 'wallets' }),
@@ -40,10 +43,10 @@ export const createPageTimes = (options: { db: Database; openChains: OpenChains 
 
 type TimedBlock = UntimedBlock & { timestamp: bigint }
 
-/** Times of blocks that are kept in memory: a replica shows what was stored only when it has replayed that. */
+/** Times cached in memory, as a replica shows stored ones only after replay. */
 const mostKept = 10_000
 
-/** `db`: where times are stored. `of`: whose transfers have the blocks; `wallets`: those that wallets over all contracts have themselves. */
+/** `db`: stores times. `of`: whose transfers; `wallets`: those that only wallets have. */
 export function createBlockTimes({
   db,
   openChains,
@@ -53,13 +56,13 @@ export function createBlockTimes({
   openChains: OpenChains
   of?: 'collections' | 'wallets'
 }): BlockTimes {
-  /** Many clients request the same page at once. */
+  /** Concurrent requests for the same page share a read. */
   const shared = shareCalls<TimesOfBlocks>()
   const kept = createLru<string, bigint>(mostKept)
-  /** By collection, as all collections of a chain that is restarted are others. */
+  /** By collection, as a restarted chain has new collections. */
   const keyOf = ({ collectionId, number, hash }: UntimedBlock) => `${collectionId} ${nameOfBlock(number, hash)}`
 
-  /** The times of those blocks that are known without a node. */
+  /** Times known without a node. */
   async function knownTimes(chainId: bigint, blocks: ReadonlyMap<string, UntimedBlock>): Promise<Map<string, bigint>> {
     const times = new Map<string, bigint>()
     for (const [name, block] of blocks) {
@@ -91,7 +94,7 @@ export function createBlockTimes({
       const timestamp = times.get(nameOfBlock(block.number, block.hash))
       return timestamp === undefined ? [] : [{ ...block, timestamp }]
     })
-    // In the order of the key, so that two that set the same times wait for each other in one order.
+    // In key order, so that concurrent writers of the same times cannot deadlock.
     timed.sort(
       (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId) || Number(a.number - b.number),
     )
@@ -106,7 +109,7 @@ export function createBlockTimes({
   }
 }
 
-/** The times of blocks, by their names; none if no node answers: the rest of an answer is known without them. */
+/** Block times by name; empty if no node responds, as the rest of an answer does not depend on them. */
 export async function timesIfReachable(
   times: BlockTimes,
   chainId: bigint,
@@ -122,9 +125,8 @@ export async function timesIfReachable(
 }
 
 /**
- * By hash. Some nodes name a block in its logs by a hash that the header does not have. If no node has one with that hash and all of the
- * blocks are final, the chain has one block of each number forever, and its time is the time of these logs. Throws
- * InconsistentResponseError for a block that may still be undone.
+ * Reads times by hash. Some nodes return logs with a hash that is not the header's. If no node has the hash and all
+ * blocks are final, the time is read by number. Throws InconsistentResponseError for a block that may still be undone.
  */
 async function readTimes(
   source: EvmSource,

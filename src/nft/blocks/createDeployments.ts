@@ -7,16 +7,16 @@ import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import type { Deployment, DeploymentAsked } from '../originQuery.ts'
 
-/** Deployments that are kept in memory: those of final blocks never change. */
+/** Deployments cached in memory: those of final blocks never change. */
 const mostKept = 50_000
 
-/** Contracts whose deployments are read at once. */
+/** Deployments read in parallel. */
 const atOnce = 4
 
-/** How long reading one may take; it continues behind the request that began it. */
+/** Timeout of a read, which continues after the request that started it. */
 const patienceMs = 30_000
 
-/** For so long it is not looked up again that the database has none of a contract, in milliseconds. */
+/** How long the absence in the database is cached, in milliseconds. */
 const absentMs = 10_000
 
 const deploymentRow = defineRow({
@@ -30,25 +30,25 @@ SELECT ${deploymentRow.columns} FROM ${rowKeys.unnest(1, 'a')}
 JOIN contract_deployment d ON d.partition = a.partition AND d.collection_id = a.id
 WHERE d.partition = ANY($1::int2[])`
 
-/** Nothing is written for a collection that was removed meanwhile. */
+/** Writes nothing if the collection was removed meanwhile. */
 const insertStored = `
 INSERT INTO contract_deployment (partition, collection_id, deployer, block_number)
 SELECT c.partition, c.id, $3::bytea, $4::int8 FROM collection c WHERE c.partition = $1 AND c.id = $2 ON CONFLICT DO NOTHING`
 
-/** Reads by whom and when contracts were deployed, once each. */
+/** Reads deployers and deployment blocks of contracts, once each. */
 export type Deployments = {
-  /** In the order requested; null: not known within `waitMs`, 0 of which reads nothing. */
+  /** In the requested order; null: not known within `waitMs`. 0 reads nothing. */
   read(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
 }
 
-/** `db`: where they are stored. */
+/** `db`: stores them. */
 export function createDeployments({ db, openChains }: { db: Sql; openChains: Pick<OpenChains, 'open'> }): Deployments {
   const absent = createLru<string, true>(mostKept, { ttl: absentMs })
   const kept = createLru<string, Deployment>(mostKept)
   const shared = shareCalls<Deployment | null>()
   let active = 0
   const waiting: (() => void)[] = []
-  /** By collection, as all collections of a chain that is restarted are others. */
+  /** By collection, as a restarted chain has new collections. */
   const nameOf = (chainId: bigint, { address, state }: DeploymentAsked) =>
     `${chainId}:${address}:${state.epoch}:${state.id}`
 
@@ -71,7 +71,7 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     const { source, contracts } = await openChains.open(chainId, signal)
     const { head, finalized } = await source.head(signal)
     const bisected = await contracts.deploymentBlock(address, head.number, signal)
-    // If the node keeps no old state, the first block of the history may be it, which the receipts show.
+    // If the node has no old state, the first block of history may be the deployment, which its receipts show.
     const block = bisected ?? state.fromBlock ?? 0n
     const [header] = block > 0n ? await source.headers(block, block, signal) : []
     if (!header) return { found: { deployer: null, block: bisected ?? null }, isFinal: false }
@@ -93,11 +93,11 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
       await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
       return found
     }
-    // A node that does not answer leaves the fields out: the endpoint has logged why.
+    // If no node responds, the fields are null; the endpoint has logged the reason.
     return shared(name, () => read().catch(() => null))
   }
 
-  /** Has those in memory that are stored. */
+  /** Loads stored deployments into memory. */
   async function load(chainId: bigint, asked: readonly DeploymentAsked[]): Promise<void> {
     const missing = asked.filter((one) => !kept.has(nameOf(chainId, one)) && !absent.has(nameOf(chainId, one)))
     if (missing.length === 0) return

@@ -7,16 +7,22 @@ import { type Address, bufferToHex, type Hex, hexToBuffer } from '../../util/hex
 import { shareCalls } from '../../util/shareCalls.ts'
 import { askNode } from './askNode.ts'
 
-/** The transaction of a transfer of a collection; id 0: the contract is not noted yet, so that its sender is kept in memory alone. */
+/**
+ * The transaction of a collection's transfer; id 0: the contract is not stored yet, so its sender is only cached in
+ * memory.
+ */
 export type SentTransaction = { partition: number; collectionId: bigint; hash: Hex }
 
-/** Who sent the transactions of transfers. */
+/** Senders of the transactions of transfers. */
 export type Senders = {
-  /** In the order requested; null: no node gives it now. Read from the nodes once, and kept: the sender of a hash is the same on every fork. */
+  /**
+   * In the requested order; null: no node returns it now. Read once from nodes and stored: the sender of a hash is the
+   * same on every fork.
+   */
   read(chainId: bigint, asked: readonly SentTransaction[]): Promise<(Address | null)[]>
 }
 
-/** Senders that are kept in memory, 0.2 kB each. */
+/** Senders cached in memory, 0.2 kB each. */
 const mostKept = 50_000
 
 const asked = defineLists<SentTransaction>({
@@ -29,16 +35,16 @@ const selectStored = `
 SELECT s.transaction_hash, s.sender FROM ${asked.unnest(1, 'a')}
 JOIN transaction_sender s USING (${asked.columns}) WHERE s.partition = ANY($1::int2[])`
 
-/** Nothing is written for a collection that was removed meanwhile. */
+/** Writes nothing if the collection was removed meanwhile. */
 const insertStored = `
 INSERT INTO transaction_sender (partition, collection_id, transaction_hash, sender)
 SELECT c.partition, c.id, v.hash, v.sender FROM collection c CROSS JOIN unnest($3::bytea[], $4::bytea[]) AS v (hash, sender)
 WHERE c.partition = $1 AND c.id = $2 ORDER BY v.hash ON CONFLICT DO NOTHING`
 
-/** `db`: where they are stored. */
+/** `db`: stores them. */
 export function createSenders({ db, openChains }: { db: Database; openChains: Pick<OpenChains, 'open'> }): Senders {
   const kept = createLru<Hex, Address>(mostKept)
-  /** Many clients request the same page at once. */
+  /** Concurrent requests for the same page share a read. */
   const shared = shareCalls<void>()
   const unknownOf = (all: readonly SentTransaction[]) => [
     ...new Map(all.flatMap((one) => (kept.has(one.hash) ? [] : [[one.hash, one]]))).values(),
@@ -78,7 +84,7 @@ export function createSenders({ db, openChains }: { db: Database; openChains: Pi
       const missing = unknownOf(all)
       if (missing.length > 0) {
         const name = `${chainId} ${missing.map(({ hash }) => hash).join()}`
-        // Those that are stored are known without a node.
+        // Stored senders need no node.
         await shared(name, () => fill(chainId, missing)).catch((error: unknown) => {
           if (!(error instanceof UnavailableError)) throw error
         })

@@ -1,10 +1,10 @@
 import type { Sql } from '../../db/database.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 
-// The blocks of a chain that can still be undone, or could be lately, as they were applied. What is stored is of these, so they are queried
-// before a node, which may not have the latest of them yet.
+// Applied blocks that can be undone, or could recently. Stored data is of these, so they precede a query to a node,
+// which may not have the latest of them yet.
 
-/** The times of those of these blocks that are followed. */
+/** Times of the blocks that are followed. */
 export async function followedTimes(
   sql: Sql,
   chainId: bigint,
@@ -17,7 +17,7 @@ export async function followedTimes(
   return rows.map(([number, hash, timestamp]) => ({ number, hash: bufferToHex(hash), timestamp }))
 }
 
-/** The first block that is not before a time in seconds since 1970, where it and the block before it are followed. */
+/** The first block at or after a time in seconds since 1970, if it and its parent are followed. */
 export async function firstFollowedFrom(sql: Sql, chainId: bigint, seconds: bigint): Promise<bigint | undefined> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT b.number FROM block b JOIN block p ON p.chain_id = b.chain_id AND p.number = b.number - 1
@@ -27,7 +27,10 @@ export async function firstFollowedFrom(sql: Sql, chainId: bigint, seconds: bigi
   return row?.[0]
 }
 
-/** The number of the followed block with a hash, which numbers without a block above it have as well. */
+/**
+ * The number of the followed block with a hash: the lowest one, as numbers without a block have the hash of the block
+ * below.
+ */
 export async function followedByHash(sql: Sql, chainId: bigint, hash: Hex): Promise<bigint | undefined> {
   const [row] = await sql.rows<[bigint]>(
     'SELECT number FROM block WHERE chain_id = $1 AND hash = $2 ORDER BY number LIMIT 1',

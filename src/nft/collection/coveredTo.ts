@@ -2,9 +2,9 @@ import { column, type ValuesOf } from '../../db/defineRow.ts'
 import { bufferToHex } from '../../util/hex.ts'
 
 /**
- * SQL of the last block up to which collection `c` is covered without a gap; null: no block is. `h` is its chain. A live collection is covered
- * as far as its chain is followed, any other one as far as its own coverage goes. A contract that is known to have no NFTs will have none in
- * later blocks either, so it is covered up to the head.
+ * SQL of the last block up to which collection `c` is covered without a gap; null: none. `h` is its chain. A live
+ * collection is covered to the cursor of its chain, others to their own coverage. A contract without NFTs will not have
+ * any later, so it is covered up to the head.
  */
 export const coveredTo = `CASE
   WHEN c.status = 'live' THEN h.block_number
@@ -13,8 +13,8 @@ export const coveredTo = `CASE
 END`
 
 /**
- * The stored columns that decide the position of collection `c`. The process computes the position: an expression in SQL takes longer to plan, on a
- * cluster in each run.
+ * Stored columns that determine the position of collection `c`. The process computes it, as planning the SQL expression
+ * takes longer, on a cluster at each run.
  */
 export const standingColumns = {
   status: column.text('c.status'),
@@ -28,15 +28,14 @@ export const standingColumns = {
 
 type Stored = ValuesOf<typeof standingColumns>
 
-/** Result of `coveredTo`. */
 export function coveredToOf({ status, reason, storedTo, headBlock, followedTo }: Omit<Stored, 'version'>) {
   if (status === 'live') return followedTo
   return status === 'none' && reason === null ? (headBlock ?? storedTo) : storedTo
 }
 
 /**
- * The state of a collection, as one text: its version, and the block at whose end its transfers are, by number and while its chain
- * is followed by hash. Both are others wherever the transfers are.
+ * The state of a collection as one text: its version, and the block of its transfers, by number and, while its chain is
+ * followed, by hash. Both change whenever the transfers change.
  */
 export function standingOf(stored: Stored): string {
   const { status, version, followedHash } = stored

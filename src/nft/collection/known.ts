@@ -1,5 +1,6 @@
 /**
- * SQL condition: a row of `collection` is one of a collection. The others are contracts that wallets have tokens of and that nobody requested
- * (`nft/walletHistory`): there may be millions, so the indexes of lists omit them, and statements that read many collections have this condition.
+ * SQL condition: a row of `collection` is a requested collection. Others are contracts of wallets' tokens that nobody
+ * requested (`nft/walletHistory`). There may be millions, so indexes of lists omit them, and statements on many
+ * collections have this condition.
  */
 export const isCollection = (row = 'collection') => `${row}.status <> 'known'`

@@ -12,7 +12,7 @@ import { isServedBy } from '../../sync/leases/served.ts'
  */
 export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
 
-/** Locks a collection, or a row of a table like it. False: it was removed, or another worker serves it. */
+/** Locks a collection, or a row of a similar table. False: it was removed, or another worker serves it. */
 export async function lockServedCollection(
   tx: Transaction,
   { partition, id }: { partition: number; id: bigint },
@@ -26,7 +26,10 @@ export async function lockServedCollection(
   return row !== undefined && isServedBy(tx, { partition, chainId: row[0] }, worker)
 }
 
-/** Locks a collection whose newest blocks are being undone, and gives the last block that stays. undefined: it has none to undo, or was removed. */
+/**
+ * Locks a collection whose latest blocks are being undone, and returns the last block to keep. undefined: nothing to
+ * undo, or removed.
+ */
 export async function lockUndone(
   tx: Transaction,
   { partition, id }: { partition: number; id: bigint },
@@ -41,7 +44,7 @@ export async function lockUndone(
 const lockOfPartition = `
 SELECT id, tokens FROM collection WHERE partition = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`
 
-/** Locks collections in order, those of a partition in one statement, and gives those that are there. */
+/** Locks collections in order, one statement per partition, and returns the existing ones. */
 export async function lockCollections(
   tx: Transaction,
   keys: readonly { partition: number; id: bigint }[],
@@ -56,7 +59,7 @@ export async function lockCollections(
   return locked
 }
 
-/** Locks the collections that a table, or what represents one, names by `partition` and `collection_id`. */
+/** Locks the collections of a table or subquery with `partition` and `collection_id`. */
 export async function lockCollectionsOf(tx: Transaction, tokens: string): Promise<void> {
   const rows = await tx.fresh.rows<[number, bigint]>(`SELECT DISTINCT partition, collection_id FROM ${tokens}`)
   await lockCollections(
@@ -65,7 +68,7 @@ export async function lockCollectionsOf(tx: Transaction, tokens: string): Promis
   )
 }
 
-/** Locks the collections `c` for which a condition holds. */
+/** Locks collections `c` by a condition. */
 export async function lockCollectionsWhere(
   tx: Transaction,
   condition: string,
@@ -78,5 +81,5 @@ export async function lockCollectionsWhere(
   )
 }
 
-/** The end of a SELECT that takes some of many collections: it leaves those that another transaction holds for later. */
+/** End of a SELECT that takes some of many collections: skips those that other transactions have locked. */
 export const skipHeld = 'FOR NO KEY UPDATE SKIP LOCKED'

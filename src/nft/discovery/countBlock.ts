@@ -5,10 +5,10 @@ import { indexedForm, type Standard, surveyLogs } from '../transfers/decodeTrans
 import { partiesOf } from '../transfers/indexedLogs.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 
-/** What a contract moved in a block. `standard`: what its first log shows. */
+/** Transfers of a contract in a block. `standard`: by its first log. */
 export type ContractCount = { standard: Standard; transfers: number; mints: number }
 
-/** What the contracts of a block moved. `undoable`: the block is not final yet. */
+/** Transfers of a block by contract. `undoable`: the block is not final yet. */
 export type BlockCount = {
   number: bigint
   /** The time of the block in seconds since 1970. */
@@ -17,7 +17,7 @@ export type BlockCount = {
   contracts: Map<Address, ContractCount>
 }
 
-/** Counts the transfers of NFTs in logs by contract. Coins are distinguished from NFTs as for wallets; logs that contain too many tokens are skipped. */
+/** Counts NFT transfers by contract. Coins are excluded as for wallets; logs with too many tokens are skipped. */
 export function countByContract(logs: Iterable<RpcLog>): Map<Address, ContractCount> {
   const counts = new Map<Address, ContractCount>()
   for (const log of logs) {

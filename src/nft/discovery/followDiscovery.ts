@@ -11,20 +11,23 @@ import { keepCounts, undoCounts, undoneTo } from './undoCounts.ts'
 export type FollowDiscoveryOptions = {
   chain: EvmChain
   db: Sql
-  /** A contract with transfers in one block only is forgotten after so many days. */
+  /** A contract with transfers in only one block is deleted after this many days. */
   keepDays: number
   metrics: Metrics
 }
 
-/** Most logs with NFTs in the blocks of one transaction: each may be of another contract, of which a second stores some 20,000. */
+/**
+ * Most NFT logs of the blocks of one transaction. Each may be of another contract, of which about 20,000 are stored per
+ * second.
+ */
 const mostLogs = 20_000
 
-/** The handler of `createFollower` that counts transfers of contracts that nobody requested. The logs that it needs, collections need too. */
+/** Block handler that counts transfers of unrequested contracts. It needs the same logs as collections. */
 export function followDiscovery({ chain, db, keepDays, metrics }: FollowDiscoveryOptions): BlockHandler {
   const isOn = chain.discover === true
-  /** What the step in progress stores. */
+  /** Data of the current step. */
   let blocks: BlockCount[] = []
-  /** The last hour up to which everything that is past was forgotten; that of the step in progress. */
+  /** The last hour for which all past data was deleted; and that of the current step. */
   let forgotten = Number.NEGATIVE_INFINITY
   let forgetting = forgotten
 
@@ -55,7 +58,7 @@ export function followDiscovery({ chain, db, keepDays, metrics }: FollowDiscover
 
     undoTo: (fork, { number }) => undoneTo(db, chain.id, fork, number),
 
-    // Counts of a chain that discovers nothing now are undone, too, so that they are right when it discovers again.
+    // Counts are undone even if discovery is now disabled, so that they are right when it is enabled again.
     revert: (tx, fork) => undoCounts(tx, chain.id, fork),
 
     async finalize(tx, number) {

@@ -4,7 +4,7 @@ import { bufferToHex } from '../../util/hex.ts'
 import { forgetDiscovered, forgetKnown } from '../store/knownContracts.ts'
 import { hourOf } from './storeCounts.ts'
 
-/** Most rows that one step of a chain takes out of the last day, and most contracts that it forgets: 20 ms each. */
+/** Most rows of the last day, and most contracts, that one step of a chain deletes: 20 ms each. */
 export const mostForgotten = 2_000
 
 const hoursADay = 24
@@ -26,8 +26,9 @@ const hours = defineLists<Hour>({
 })
 
 /**
- * Deletes counts older than a day before `time`, the time of a chain's last block, and contracts without a transfer in a second block for `keepDays`:
- * at most `mostForgotten` of each. True: nothing is left to forget until the next hour. The caller has locked the chain's row.
+ * Deletes counts older than a day before `time`, the time of a chain's last block. Deletes contracts without transfers
+ * in a second block for `keepDays`. At most `mostForgotten` of each. True: nothing more to delete until the next hour.
+ * The caller has locked the chain's row.
  */
 export async function forgetPast(
   tx: Transaction,
@@ -49,7 +50,7 @@ async function forgetHours(tx: Transaction, chainId: bigint, last: number): Prom
   }))
   await tx.run(uncount, [chainId, ...hours.lists(past)])
   await tx.run(deleteHours, [chainId, ...hours.lists(past)])
-  // Undoing these blocks takes nothing from the counts of the day any more.
+  // Undoing these blocks does not change the day's counts any more.
   await tx.run(clearBlocks, [chainId, last])
   return rows.length < mostForgotten
 }
@@ -69,7 +70,7 @@ WHERE h.partition = v.partition AND h.chain_id = $1 AND h.address = v.address AN
 const clearBlocks = `
 UPDATE discovered_block SET transfers = 0, mints = 0 WHERE chain_id = $1 AND hour <= $2 AND transfers > 0`
 
-/** Forgets contracts that were first seen before `time` and have transfers in one block only. */
+/** Deletes contracts that were first seen before `time` and have transfers in only one block. */
 async function forgetContracts(tx: Transaction, chainId: bigint, time: number): Promise<boolean> {
   const rows = await tx.rows<[number, Buffer]>(selectOnce, [chainId, time])
   if (rows.length === 0) return true
@@ -92,7 +93,7 @@ const ofGone = 'd.partition = v.partition AND d.chain_id = $1 AND d.address = v.
 const deleteBlocks = `DELETE FROM discovered_block d USING ${keys.unnest(2)} WHERE ${ofGone}`
 const deleteContracts = `DELETE FROM discovered_contract d USING ${keys.unnest(2)} WHERE ${ofGone}`
 
-/** Forgets all contracts that the blocks of a chain showed, as another chain replaced it. */
+/** Deletes all discovered contracts of a chain after another chain replaced it. */
 export async function forgetChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('DELETE FROM discovered_block WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM discovered_hour WHERE chain_id = $1', [chainId])

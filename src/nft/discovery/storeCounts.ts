@@ -37,19 +37,20 @@ const blockRows = defineLists<BlockRow>({
   block_number: list.int8(({ number }) => number),
 })
 
-/** Most rows of one statement. */
+/** Rows per statement. */
 const rowsAtOnce = 5_000
 
 /**
- * Adds what blocks moved, which are later than everything stored, to the counts of their contracts. Contracts that are new are known from then on. The
- * caller has locked the chain's row: nobody else writes the counts of the chain. Returns how many contracts are new.
+ * Adds the transfers of new blocks, which are later than stored ones, to the counts of their contracts, and inserts new
+ * contracts. The caller has locked the chain's row, so nobody else writes its counts. Returns the number of new
+ * contracts.
  */
 export async function storeCounts(tx: Transaction, chainId: bigint, blocks: readonly BlockCount[]): Promise<number> {
   const { contracts, hours, undoable } = rowsOf(chainId, blocks)
   let found = 0
   for (const part of chunksOf(contracts, rowsAtOnce)) {
     const rows = await tx.rows<[Buffer, bigint]>(upsertContracts, [chainId, ...contractRows.lists(part)])
-    // Any other row has the number of an earlier block.
+    // Other rows have an earlier first block.
     const first = new Map(rows.map(([address, number]) => [bufferToHex(address), number]))
     const fresh = part.filter(({ address, firstBlock }) => first.get(address) === firstBlock)
     if (fresh.length > 0) await insertKnown(tx, chainId, fresh, { discovered: true })
@@ -60,7 +61,7 @@ export async function storeCounts(tx: Transaction, chainId: bigint, blocks: read
   return found
 }
 
-/** The rows of blocks, one for each key, in the order of the keys of their tables. */
+/** Rows of blocks, one per key, in key order. */
 function rowsOf(chainId: bigint, blocks: readonly BlockCount[]) {
   const contracts = new Map<Address, ContractRow>()
   const hours = new Map<string, HourRow>()

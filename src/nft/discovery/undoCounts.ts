@@ -3,10 +3,10 @@ import { smaller } from '../../util/extremes.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { forgetKnown } from '../store/knownContracts.ts'
 
-/** Most counts that one transaction takes back, or of which it forgets how to; those of one block may be more. */
+/** Most counts that one transaction undoes or finalizes; a single block may have more. */
 export const mostUndone = 10_000
 
-/** The block to which one transaction goes back of those above `fork`: see `BlockHandler.undoTo`. */
+/** The block above `fork` down to which one transaction undoes: see `BlockHandler.undoTo`. */
 export async function undoneTo(sql: Sql, chainId: bigint, fork: bigint, cursor: bigint): Promise<bigint> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT block_number FROM discovered_block WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3
@@ -16,7 +16,10 @@ export async function undoneTo(sql: Sql, chainId: bigint, fork: bigint, cursor: 
   return row ? smaller(row[0], cursor - 1n) : fork
 }
 
-/** Takes back what the blocks of a chain above `fork` added to the counts. Contracts that only these blocks moved are forgotten. */
+/**
+ * Subtracts the transfers of blocks above `fork` from the counts. Deletes contracts with transfers only in these
+ * blocks.
+ */
 export async function undoCounts(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   const undone = [chainId, fork]
   const [some] = await tx.rows(
@@ -54,7 +57,7 @@ DELETE FROM discovered_contract d USING (
   SELECT DISTINCT partition, address FROM discovered_block WHERE chain_id = $1 AND block_number > $2
 ) u WHERE d.partition = u.partition AND d.chain_id = $1 AND d.address = u.address AND d.blocks <= 0 RETURNING d.address`
 
-/** Blocks of a chain up to `number` cannot be undone any more. If they have too many counts, the later ones of them are left to the next steps. */
+/** Finalizes counts of blocks up to `number`. If there are too many, later blocks are left to the next steps. */
 export async function keepCounts(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   const [row] = await tx.rows<[bigint]>(
     `SELECT block_number FROM discovered_block WHERE chain_id = $1 AND block_number <= $2

@@ -16,49 +16,50 @@ import { openMadeFile, writeFacts } from './madeFile.ts'
 export type MadeFilesOptions = {
   /** Several processes may share it. */
   folder: string
-  /** Most bytes of the disk; files that were requested least recently are removed first. */
+  /** Disk limit in bytes; least recently requested files are removed first. */
   maxBytes: number
-  /** Most files that this process makes at once. */
+  /** Most files that this process creates in parallel. */
   atOnce: number
-  /** Stops what is being made. */
+  /** Stops running jobs. */
   signal: AbortSignal
-  /** Takes the errors of what could not be made, before the caller gets them. */
+  /** Called with the errors of failed jobs, before the caller gets them. */
   onError?: (error: unknown) => void
   log: Log
 }
 
 export type AskedFile<F> = {
-  /** Letters, digits, dots and hyphens. The same name is always the same file. */
+  /** Letters, digits, dots and hyphens. A name always identifies the same content. */
   name: string
   /** The key of the request: it may create one file at a time. */
   keyId: bigint
   /**
-   * Writes the file, with `factsBytes` reserved bytes at its start, and returns its facts. Nobody waits for it after the signal aborts, so it should
-   * end then.
+   * Writes the file, with `factsBytes` reserved at its start, and returns its facts. It should end after the signal
+   * aborts, as nobody waits for it then.
    */
   make(path: string, signal: AbortSignal): Promise<F>
 }
 
-/** Files that are made when they are first requested, and kept on the disk within a bound. */
+/** Files that are created on the first request, and cached on disk within a limit. */
 export type MadeFiles = {
   /**
-   * A file, ready to send. A missing file is created first, once for all callers, and completed even if all of them leave, for a retry. Throws
-   * TooManyRequestsError if too many files are in progress, for this key or in total, and DiskReserveError if the disk has no space.
+   * A file ready to send. A missing file is created once for all callers, and completed even if all of them disconnect,
+   * for a retry. Throws TooManyRequestsError if too many files are in progress, for this key or in total, and
+   * DiskReserveError if the disk has no space.
    */
   get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
-  /** Removes files where the reserve of their disk is not free; false: it is not free all the same. */
+  /** Removes files if their disk has less free space than its reserve; false: that did not suffice. */
   keepReserve(): Promise<boolean>
-  /** Waits until nothing is made any more, which is after the signal. */
+  /** Waits until all jobs have ended, after the signal. */
   close(): Promise<void>
 }
 
-/** After so long a client that was refused may retry. */
+/** Retry-After of rejected requests. */
 const retryAfterSeconds = 5
 
-/** Longest time in which a file is made, for a collection of some hundred million transfers. Afterwards its place is free for another one. */
+/** Timeout of a job, enough for a collection of several hundred million transfers. Afterwards its slot is free. */
 export const mostMs = 1_800_000
 
-/** How often a file is made for one request, where others remove it before it was opened. */
+/** Attempts per request, as others may remove the file before it is opened. */
 const mostTries = 3
 
 export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
@@ -78,7 +79,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('the file is late', 'TimeoutError')), mostMs).unref()
     const ending = AbortSignal.any([signal, late.signal])
-    // What continues after the signal may still be writing.
+    // A job that continues after the signal may still be writing.
     const drop = () => rm(temporary, { force: true }).catch((err: unknown) => log.warn({ err }, 'file not removed'))
     const written = write(temporary, ending)
     try {
@@ -98,7 +99,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     }
   }
 
-  /** Begins to make a file, or joins those who wait for it. */
+  /** Starts a job for a file, or joins the running one. */
   function job<F extends object>(path: string, asked: AskedFile<F>): Promise<void> {
     const { name, keyId } = asked
     const running = jobs.get(name)
@@ -118,7 +119,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
         const found = await openMadeFile<F>(path)
         if (found) {
           times.asked(path)
-          // Only now that it is open: it may be the one that is removed.
+          // Only after it is opened: it may be the file that is evicted.
           if (tries > 0) eviction.put(found.bytes)
           return found
         }
@@ -140,14 +141,14 @@ function tooMany(reason: string): TooManyRequestsError {
   return new TooManyRequestsError(`${reason}; retry in ${retryAfterSeconds} s`, { retryAfterSeconds })
 }
 
-/** Names this process in the names of files that it writes: the machine, the process id and when the process started. */
+/** Identifies this process in names of its files: machine, process id and start time. */
 const ownMark = () => `${ownHost()}.${process.pid}.${startedAt()}`
 const ownHost = () => hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
 const startedAt = () => String(Math.round(performance.timeOrigin))
 
 /**
- * Removes what processes of this machine left that were killed while they wrote a file. What other machines left is removed by the
- * eviction, an hour after it was last written.
+ * Removes files of processes on this machine that were killed while writing. Eviction removes those of other machines
+ * an hour after their last write.
  */
 async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -157,7 +158,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   for (const name of names) {
     const [, host, pid, started] = /\.([\w-]+)\.(\d+)\.(\d+)\.[0-9a-f-]{36}\.tmp$/.exec(name) ?? []
     if (host !== ownHost()) continue
-    // A process of a container often gets the number that the killed one had.
+    // In a container, a process often gets the id of the killed one.
     const lives = Number(pid) === process.pid ? started === startedAt() : isAlive(Number(pid))
     if (!lives) await rm(join(folder, name), { force: true })
   }

@@ -19,7 +19,7 @@ import { transferBatches } from './transferBatches.ts'
 import { createTransferText } from './transferText.ts'
 import { writeFile } from './writeFile.ts'
 
-/** The chain has another block of that number than it had. */
+/** The chain now has another block of that number. */
 class BlockReplacedError extends MintmarkError {
   readonly code = 'BLOCK_MOVED'
 }
@@ -27,25 +27,28 @@ class BlockReplacedError extends MintmarkError {
 export type NftFilesOptions = {
   /** For short statements. */
   db: Database
-  /** For reading whole collections, without a bound on time: its sorts take a core from urgent work where they are not niced down. */
+  /**
+   * For reading whole collections without a timeout. Its sorts would take a core from urgent work if they were not
+   * niced.
+   */
   background: Database
   /** For reading the pages of exports. */
   query: NftQuery
   transfers: TransferQuery
   files: MadeFiles
-  /** Most bytes of a file. */
+  /** Size limit of a file in bytes. */
   maxBytes: number
 }
 
-/** Proofs that a process makes at once, each in a thread, and after how long another one may be requested. */
+/** Proofs that a process computes in parallel, each in a thread, and Retry-After beyond that. */
 const mostProving = 2
 const retryAfterSeconds = 2
 
-/** Snapshots and exports, by the same jobs. */
+/** Snapshots and exports as jobs. */
 export function createNftFiles(options: NftFilesOptions): NftFiles {
   const { db, background, query, transfers, files, maxBytes } = options
 
-  /** A file of the pages of a collection, or of none if nothing is known of it yet. */
+  /** A file of a collection's pages; empty if nothing is known of it yet. */
   async function exported(
     { chainId, address, state, format, keyId }: Parameters<NftFiles['tokens']>[0],
     kind: 'tokens' | 'transfers',
@@ -64,7 +67,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
     return files.get<ExportFacts>({ name, keyId, make })
   }
 
-  /** Whether the chain still has this block, as far as the database shows: it has the hash of each block that can be undone. */
+  /** Whether the chain still has this block: the database has the hash of each block that can be undone. */
   async function isCurrent(state: CollectionState, block: { number: bigint; hash: Hex }): Promise<boolean> {
     const at = await readBlockAt(db, state, block.number)
     return at?.covered === true && (at.hash ?? block.hash) === block.hash
@@ -137,7 +140,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
   }
 }
 
-/** The last covered block of a collection that no reorganisation can remove: its snapshot stays what it is. null: there is none. */
+/** The last final covered block of a collection, whose snapshot never changes. null: none. */
 export async function finalBlock(sql: Sql, chainId: bigint, { toBlock }: CollectionState): Promise<bigint | null> {
   const [row] = await sql.rows<[bigint]>('SELECT finalized_number FROM chain WHERE id = $1', [chainId])
   if (toBlock === null || !row) return null

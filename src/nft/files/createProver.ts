@@ -4,7 +4,9 @@ import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleProof } from '../merkle/merkleTree.ts'
 import { readHolderFile } from './readHolderFile.ts'
 
-/** That an owner holds a token in a snapshot: the values of the leaf, its hash, and the proof for OpenZeppelin's MerkleProof. */
+/**
+ * Proof that an owner holds a token in a snapshot: leaf values, leaf hash, and proof for OpenZeppelin's MerkleProof.
+ */
 export type HoldingProof = {
   root: Hex
   leaf: Hex
@@ -12,7 +14,7 @@ export type HoldingProof = {
   tokenId: string
   amount: string
   proof: Hex[]
-  /** The first tokens of the owner, each of which has a leaf of its own. */
+  /** The first tokens of the owner; each has its own leaf. */
   tokenIds: string[]
 }
 
@@ -20,14 +22,14 @@ export type HoldingProof = {
 export type Prover = {
   /** Token id and amount are decimal digits, the owner is 0x and 40 lower-case hex digits. */
   add(tokenId: string, owner: string, amount: string): void
-  /** undefined: no row is of the holding. Called once, behind the last row. */
+  /** undefined: the holding is not in the rows. Called once, after the last row. */
   finish(): HoldingProof | undefined
 }
 
-/** Most tokens of an owner that a proof lists. */
+/** Most listed tokens of an owner. */
 const mostListed = 1_000
 
-/** `tokenId` null: the first token of the owner. */
+/** `tokenId` null: the owner's first token. */
 export function createProver({ owner, tokenId }: { owner: Address; tokenId: bigint | null }): Prover {
   const wanted = tokenId === null ? null : String(tokenId)
   const leafHash = createLeafHash()

@@ -9,10 +9,10 @@ import { createHolderText } from './holderText.ts'
 import { createTokenText } from './tokenText.ts'
 import { createTransferText } from './transferText.ts'
 
-// The program of a thread that writes one file: hashing and writing rows would hold up the pages that the main thread answers. Each
-// message is answered by one, in order.
+// Program of a thread that writes one file: on the main thread, hashing and writing rows would delay pages. Each
+// message gets one reply, in order.
 
-/** `reserve`: bytes that are left free at the beginning of the file. */
+/** `reserve`: free bytes at the beginning of the file. */
 export type FileWorkerInput = {
   path: string
   mode: number
@@ -20,26 +20,26 @@ export type FileWorkerInput = {
   kind: FileKind
   format: FileFormat
   maxBytes: number
-  /** Bytes of the disk that stay free; 0: none. */
+  /** Disk space in bytes that must stay free; 0: none. */
   leastFree: number
 }
 
-/** A batch of rows; null: there are no more; undefined, which has no answer: the thread ends, and leaves what it wrote. */
+/** A batch of rows; null: end of rows; undefined: the thread ends without a reply, and leaves its output. */
 export type FileWorkerMessage = string | null | undefined
 
 export type FileWorkerAnswer =
   | { done: (FileSummary & { bytes: number }) | null }
-  /** `code`: of an error of the system, such as ENOSPC. */
+  /** `code`: of a system error, such as ENOSPC. */
   | { failed: { message: string; code?: string } }
-  /** What is requested cannot be written, as the message says. */
+  /** The request cannot be fulfilled, for the reason in the message. */
   | { refused: string }
-  /** Writing on would take the reserve of the disk. */
+  /** Further writing would use the disk's reserve. */
   | { short: true }
 
-/** Niceness of this thread above that of the process: beside busy threads it gets a third of their time. */
+/** Niceness of this thread relative to the process: beside busy threads it gets a third of their time. */
 const niceness = 5
 
-// On Linux the call changes this thread alone, elsewhere it would change the whole process.
+// On Linux the call affects only this thread, elsewhere the whole process.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceness))
 
 const { path, mode, reserve, kind, format, maxBytes, leastFree } = workerData as FileWorkerInput
@@ -48,7 +48,7 @@ let file: number | undefined
 let bytes = 0
 let lookedAt = 0
 
-/** After so many bytes the disk is looked at again. */
+/** Interval of disk space checks, in written bytes. */
 const lookEveryBytes = 1_048_576
 
 parentPort!.on('message', (batch: FileWorkerMessage) => {
@@ -87,7 +87,7 @@ function append(file: number, rows: string | Uint8Array): void {
     )
 }
 
-/** Whether the disk has less space than what is to stay free. */
+/** Whether the disk has less free space than its reserve. */
 function isShort(): boolean {
   if (leastFree === 0 || bytes - lookedAt < lookEveryBytes) return false
   lookedAt = bytes

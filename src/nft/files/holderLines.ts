@@ -3,8 +3,8 @@ import { readHolders } from '../asOf/readHolders.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 
 /**
- * The holders at the end of a block as lines of a CSV file, in batches, in the order of token ids, then owners. The block is covered and `tx`
- * one snapshot of the database.
+ * The holders at the end of a covered block as CSV lines, in batches, by token id, then owner. `tx` must be one
+ * snapshot of the database.
  */
 export async function* holderLines(
   tx: Transaction,

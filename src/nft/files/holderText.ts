@@ -4,14 +4,14 @@ import { merkleRoot } from '../merkle/merkleTree.ts'
 import type { FileText } from './fileText.ts'
 import { createParquetSheet } from './parquetSheet.ts'
 
-/** The columns of a snapshot, and the order of the members of its objects. */
+/** Columns of a snapshot, in the order of its objects' fields. */
 export const holderColumns = ['token_id', 'owner_of', 'amount'] as const
 
 const parquetColumns = [...holderColumns.map((name) => [name, 'text'] as const), ['token_id_bytes', 'id'] as const]
 
 /**
- * The text of a snapshot, and the root of its holders. A batch is lines of a CSV file as they are: token id and amount as decimal digits,
- * the owner as 0x and 40 lower-case hex digits, none of which needs quotes or could be a formula.
+ * Format of a snapshot, with the Merkle root of its holders. A batch is CSV lines: token id and amount in decimal,
+ * owner as 0x and 40 lower-case hex digits. None needs quotes or could be a formula.
  */
 export function createHolderText(format: FileFormat): FileText {
   const leafHash = createLeafHash()

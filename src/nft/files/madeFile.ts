@@ -3,13 +3,13 @@ import { closeFile, readFilePart } from '../../util/files/readFilePart.ts'
 import type { FilePart, MadeFile } from '../fileQuery.ts'
 import type { FileText } from './fileText.ts'
 
-/** Bytes at the beginning of a kept file that hold its head as JSON, with spaces behind. */
+/** Reserved bytes at the beginning of a cached file, for its head as JSON, padded with spaces. */
 export const factsBytes = 4_096
 
-/** What is at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is not a file. */
+/** Head of a cached file. `bytes`: size of its rows, which reveals a truncated file. */
 type Head = { bytes: number; facts: unknown }
 
-/** Writes the facts of a file into the reserved bytes at its beginning, and waits until they are on the disk. */
+/** Writes a file's facts into its reserved bytes, and syncs them to disk. */
 export async function writeFacts(path: string, facts: object): Promise<void> {
   const file = await open(path, 'r+')
   try {
@@ -22,8 +22,8 @@ export async function writeFacts(path: string, facts: object): Promise<void> {
 }
 
 /**
- * Opens a kept file, which can be read to its end from then on, also where it is removed meanwhile. One without facts, or shorter or longer
- * than they say, is not a file of ours, or an error of the disk, and is removed. undefined: there is none.
+ * Opens a cached file, which stays readable even if it is removed meanwhile. A file without facts, or with another size
+ * than they have, is damaged or not ours, and is removed. undefined: there is none.
  */
 export async function openMadeFile<F>(path: string): Promise<MadeFile<F> | undefined> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
@@ -60,7 +60,7 @@ function headIn(start: Buffer): Head | undefined {
   }
 }
 
-/** The file of no rows, which is kept nowhere. */
+/** A file without rows, which is not cached. */
 export function emptyFile<F>(text: FileText, facts: F): MadeFile<F> {
   const { head } = text
   const blob = new Blob([Buffer.from(head as string), Buffer.from(text.finish().tail ?? '')])

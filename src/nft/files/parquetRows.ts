@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises'
 import type { AsyncBuffer } from 'hyparquet'
 
-/** The rows of a Parquet file with the values of these columns, a row group at a time. Throws what the reader throws where it is no such file. */
+/**
+ * Rows of a Parquet file with the values of these columns, one row group at a time. Throws the reader's errors for an
+ * invalid file.
+ */
 export async function* parquetRows(path: string, columns: readonly string[]): AsyncGenerator<unknown[]> {
   const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
   await using handle = await open(path)

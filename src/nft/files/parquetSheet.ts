@@ -13,18 +13,18 @@ const elements = {
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 } as const
 
-/** A row group ends with so many rows, or so many characters of text: the rows of one are in memory. */
+/** Limits of a row group in rows and characters, as one group is in memory. */
 export const mostGroupRows = 20_000
 const mostGroupCharacters = 8_388_608
 
 export type ParquetSheet = {
   /** Text before the first row. */
   head: Uint8Array
-  /** Adds a row, in the order of the columns: null, or a text, a number or a boolean as a record has it. */
+  /** Adds a row in column order: null, or a text, number or boolean from a record. */
   add(row: readonly (string | number | boolean | null)[]): void
-  /** The bytes of the row groups that were completed since the last call. */
+  /** Bytes of the row groups completed since the last call. */
   take(): Uint8Array
-  /** The bytes of the last row group, and of what is behind it. */
+  /** Bytes of the last row group and the footer. */
   finish(): Uint8Array
 }
 
@@ -43,7 +43,7 @@ export function createParquetSheet(columns: readonly ParquetColumn[]): ParquetSh
 
   function endGroup(): void {
     if (count === 0) return
-    // Without an index of pages: a file of a thousand groups keeps nothing but their places in memory.
+    // Without a page index: a file of a thousand groups keeps only their offsets in memory.
     const columnData = columns.map(([name], i) => ({ name, data: rows[i]!, offsetIndex: false }))
     parquet.write({ columnData, rowGroupSize: count })
     rows = columns.map(() => [])

@@ -3,12 +3,12 @@ import type { Address } from '../../util/hex.ts'
 import { createProver, type HoldingProof } from './createProver.ts'
 import { holderColumns } from './holderText.ts'
 
-// The program of a thread that proves a holding from the rows of a snapshot: hashing them would hold up the pages that the main thread
-// answers. Each message is answered by one, in order.
+// Program of a thread that proves a holding from the rows of a snapshot: on the main thread, hashing them would delay
+// pages. Each message gets one reply, in order.
 
 export type ProofWorkerInput = { owner: Address; tokenId: bigint | null }
 
-/** Whole lines of a CSV file; null: there are no more; undefined, which has no answer: the thread ends. */
+/** Whole CSV lines; null: end of lines; undefined: the thread ends without a reply. */
 export type ProofWorkerMessage = string | null | undefined
 
 export type ProofWorkerAnswer = { done: HoldingProof | null } | { failed: string }

@@ -6,15 +6,15 @@ import type { MadeFile } from '../fileQuery.ts'
 import type { HoldingProof } from './createProver.ts'
 import type { ProofWorkerAnswer, ProofWorkerInput, ProofWorkerMessage } from './proofWorker.ts'
 
-/** Proves a holding from the CSV file of a snapshot, in a thread of its own. undefined: the snapshot does not have it. */
+/** Proves a holding from a snapshot's CSV file, in a separate thread. undefined: the snapshot does not have it. */
 export async function proveFromSnapshot(
   file: MadeFile<unknown>,
   { owner, tokenId }: { owner: Address; tokenId: bigint | null },
 ): Promise<HoldingProof | undefined> {
   const input: ProofWorkerInput = { owner, tokenId }
-  // A clone of the repository runs the source, an installed package the compiled file.
+  // Source file in a clone, compiled file in an installed package.
   const worker = new Worker(new URL(`./proofWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
-  // Listened to all the time: an unhandled error ends the process, and a thread that has exited answers no message.
+  // Always has a listener: an unhandled error would end the process, and an exited thread answers no message.
   const ended = new Promise<never>((_, reject) => {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the thread that proves a holding ended before it was done')))
@@ -33,17 +33,17 @@ export async function proveFromSnapshot(
     for await (const lines of wholeLines(file.open())) await send(lines)
     return (await send(null)) ?? undefined
   } finally {
-    // It ends by itself: V8 ends the process where a thread is terminated while it loads.
+    // The thread ends itself: V8 aborts the process if a thread is terminated while it loads.
     worker.postMessage(undefined satisfies ProofWorkerMessage)
     await isOver
   }
 }
 
-/** The bytes of a text in pieces that end where a line does. */
+/** The bytes of a text in chunks that end at line ends. */
 async function* wholeLines(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of bytes) {
-    // Digits, hex and commas: a byte is a character.
+    // Digits, hex and commas: one byte per character.
     const text = rest + Buffer.from(piece).toString('latin1')
     const end = text.lastIndexOf('\n') + 1
     rest = text.slice(end)

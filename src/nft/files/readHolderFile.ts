@@ -10,10 +10,10 @@ import { parquetRows } from './parquetRows.ts'
 /** A row of a snapshot. */
 export type HolderOfFile = { tokenId: bigint; owner: Address; amount: bigint }
 
-/** Rows that are given at once: those of a few multicalls. */
+/** Rows per batch: enough for a few multicalls. */
 const rowsAtOnce = 1_000
 
-/** The rows of a snapshot's file, in their order. Throws BadRequestError if one is no row of a snapshot, with its number. */
+/** The rows of a snapshot's file, in order. Throws BadRequestError with the number of an invalid row. */
 export async function* readHolderFile(path: string, format: FileFormat): AsyncGenerator<HolderOfFile[]> {
   const rows = { csv: csvRows, ndjson: ndjsonRows, parquet: holderRows }[format](path)
   let number = 0

@@ -4,11 +4,11 @@ import type { FileText } from './fileText.ts'
 import { createParquetSheet, type ParquetColumn } from './parquetSheet.ts'
 
 /**
- * The text of an export. A batch is a JSON list of records. `valuesOf`: those of the columns; in Parquet another column has the token id as
- * bytes. In CSV null is an empty cell.
+ * Format of an export. A batch is a JSON list of records. `valuesOf`: values of the columns; Parquet has an additional
+ * column with the token id as bytes. In CSV, null is an empty cell.
  *
- * In CSV a cell that begins with = + - @, a tab or a carriage return gets an apostrophe before it, as a spreadsheet would run it:
- * names and metadata are untrusted texts. In JSON such texts are as they are.
+ * A CSV cell that begins with = + - @, a tab or a carriage return gets an apostrophe, as a spreadsheet would run it.
+ * Names and metadata are untrusted. JSON has such texts unchanged.
  */
 export function createRecordText<Entry extends { token_id: string }>(
   format: FileFormat,

@@ -10,7 +10,7 @@ const snapshotFacts = z.object({
   chain: z.string(),
   chainId: z.string().regex(/^\d{1,19}$/),
   contract: z.string().regex(/^0x[0-9a-f]{40}$/) as unknown as z.ZodType<Address>,
-  /** `both`: it may have tokens of each standard. */
+  /** `both`: it may have tokens of both standards. */
   standard: z.enum(['ERC721', 'ERC1155', 'both']).nullable(),
   block: z.string().regex(/^\d{1,19}$/),
   blockHash: hash,
@@ -19,12 +19,18 @@ const snapshotFacts = z.object({
   format: z.enum(fileFormats),
 })
 
-/** The facts of a file of holders. They are in a file of the same name with `.json` appended, so that the file itself stays a table. */
+/**
+ * Facts of a file of holders, in a file of the same name with `.json` appended, so that the file itself is a plain
+ * table.
+ */
 export type WrittenSnapshot = z.output<typeof snapshotFacts>
 
 export const factsPath = (path: string) => `${path}.json`
 
-/** The facts beside a file of holders. Throws NotFoundError if there are none, BadRequestError if the file has other content. */
+/**
+ * Reads the facts beside a file of holders. Throws NotFoundError if they are missing, BadRequestError if they are
+ * invalid.
+ */
 export async function readSnapshotFacts(path: string): Promise<WrittenSnapshot> {
   const beside = factsPath(path)
   const text = await readFile(beside, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,13 +1,13 @@
 import type { Address } from '../../util/hex.ts'
 import type { CollectionState, NftQuery } from '../query.ts'
 
-/** Records of one page, as many as a client's: rendering them and handing them to the thread that writes holds up requests for some 2 ms. */
+/** Records per page: rendering them and passing them to the writing thread delays requests by about 2 ms. */
 const pageSize = 100
 
 /**
- * The records of all listed tokens with their normalised metadata, as JSON lists, in the order of token hash descending. Each page is
- * read by itself, so the database keeps nothing meanwhile, pages may be of different blocks, and a token that moves in between is given
- * once, as it was when its page was read.
+ * The records of all listed tokens with normalized metadata, as JSON lists, by token hash descending. Each page is read
+ * separately, so the database holds nothing meanwhile, and pages may be of different blocks. A token that moves in
+ * between appears once, as of its page.
  */
 export async function* tokenBatches(
   query: NftQuery,

@@ -3,7 +3,7 @@ import type { FileText } from './fileText.ts'
 import type { ParquetColumn, ParquetType } from './parquetSheet.ts'
 import { createRecordText } from './recordText.ts'
 
-/** Members of a record that are columns of the CSV file under the same name. */
+/** Fields of a record that are CSV columns of the same name. */
 const recordColumns = [
   'token_address',
   'token_id',
@@ -24,13 +24,13 @@ const recordColumns = [
   'metadata',
 ] as const
 
-/** Members of the normalised metadata that are columns under the same name with `metadata_` before it. */
+/** Fields of normalized metadata that are columns with the prefix `metadata_`. */
 const metadataColumns = ['name', 'description', 'image', 'animation_url', 'external_url', 'attributes'] as const
 
 /** The columns of an export in CSV. */
 export const tokenColumns: readonly string[] = [...recordColumns, ...metadataColumns.map((name) => `metadata_${name}`)]
 
-/** Types of columns in Parquet that are not text. */
+/** Parquet types of columns that are not text. */
 const parquetTypes: Record<string, ParquetType> = {
   ...{ block_number: 'int', block_number_minted: 'int', possible_spam: 'flag', verified_collection: 'flag' },
   ...{ last_token_uri_sync: 'time', last_metadata_sync: 'time' },
@@ -40,12 +40,15 @@ const columns: readonly ParquetColumn[] = tokenColumns.map((name) => [name, parq
 
 type TokenRecord = Record<string, unknown> & { token_id: string; normalized_metadata: Record<string, unknown> | null }
 
-/** The text of an export. A batch is a JSON list of records as the list of a contract's NFTs gives them, with their normalised metadata. */
+/**
+ * Format of an export. A batch is a JSON list of records, as in the list of a contract's NFTs, with normalized
+ * metadata.
+ */
 export function createTokenText(format: FileFormat): FileText {
   return createRecordText<TokenRecord>(format, columns, valuesOf)
 }
 
-/** In the order of the columns. Lists and objects are JSON; flags stay what they are. */
+/** In column order. Lists and objects are JSON text; flags stay booleans. */
 function valuesOf(record: TokenRecord): (string | boolean | null)[] {
   const metadata = record.normalized_metadata ?? {}
   return [...recordColumns.map((name) => record[name]), ...metadataColumns.map((name) => metadata[name])].map(

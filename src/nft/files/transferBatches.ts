@@ -4,7 +4,9 @@ import type { TransferPlace, TransferQuery } from '../transferQuery.ts'
 
 const pageSize = 500
 
-/** The records of all transfers up to the block that the state covers, as JSON lists, the earliest first. Each page is read by itself. */
+/**
+ * The records of all transfers up to the covered block, as JSON lists, earliest first. Each page is read separately.
+ */
 export async function* transferBatches(
   transfers: TransferQuery,
   {

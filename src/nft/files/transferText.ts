@@ -3,7 +3,7 @@ import type { FileText } from './fileText.ts'
 import type { ParquetColumn } from './parquetSheet.ts'
 import { createRecordText } from './recordText.ts'
 
-/** Members of a record of a transfer that are columns, and their types in Parquet. */
+/** Fields of a transfer record that are columns, with Parquet types. */
 const columns: readonly ParquetColumn[] = [
   ['block_number', 'int'],
   ['block_hash', 'text'],
@@ -22,7 +22,7 @@ const columns: readonly ParquetColumn[] = [
 
 type TransferRow = Record<string, string | number | null> & { token_id: string }
 
-/** The text of an export of transfers. A batch is a JSON list of records as the list of transfers gives them. */
+/** Format of an export of transfers. A batch is a JSON list of records, as in the list of transfers. */
 export function createTransferText(format: FileFormat): FileText {
   return createRecordText<TransferRow>(format, columns, (record) => columns.map(([name]) => record[name] ?? null))
 }

@@ -8,35 +8,35 @@ import type { FileKind, FileSummary } from './fileText.ts'
 import type { FileWorkerAnswer, FileWorkerInput, FileWorkerMessage } from './fileWorker.ts'
 
 export type WriteFileOptions = {
-  /** A file that is not there yet. */
+  /** The file must not exist. */
   path: string
-  /** Who may read and write it, less what the umask takes; its owner alone where omitted. */
+  /** Permissions before the umask; default: the owner only. */
   mode?: number
   kind: FileKind
   format: FileFormat
-  /** Batches of rows, as `kind` has them (`holderText.ts`, `tokenText.ts`). */
+  /** Batches of rows in the format of `kind` (`holderText.ts`, `tokenText.ts`). */
   batches: AsyncIterable<string>
-  /** Bytes that are left free at the beginning of the file; none if omitted. */
+  /** Reserved bytes at the beginning of the file; default: none. */
   reserve?: number
-  /** Most bytes of the rows; no bound where omitted. */
+  /** Limit of the rows in bytes; default: none. */
   maxBytes?: number
-  /** Bytes of the disk that stay free; none if omitted. */
+  /** Disk space in bytes that must stay free; default: none. */
   leastFree?: number
   signal: AbortSignal
 }
 
 /**
- * Writes a file in a thread of its own and waits until it is on the disk. The next batch is read while the last one is written. What was
- * written is left where it fails, for the caller to remove. Throws ConflictError if the file would be too large, or
- * an amount too large for a leaf, DiskReserveError where it would take what is to stay free.
+ * Writes a file in a separate thread and syncs it to disk. Reads the next batch while the last one is written. On
+ * failure, the caller must remove the partial file. Throws ConflictError if the file, or an amount for a leaf, would be
+ * too large. Throws DiskReserveError if it would use the disk's reserve.
  */
 export async function writeFile(options: WriteFileOptions): Promise<FileSummary & { bytes: number }> {
   const { path, mode = 0o600, kind, format, batches, reserve = 0, leastFree = 0, signal } = options
   const { maxBytes = Number.MAX_SAFE_INTEGER } = options
   const input: FileWorkerInput = { path, mode, reserve, kind, format, maxBytes, leastFree }
-  // A clone of the repository runs the source, an installed package the compiled file.
+  // Source file in a clone, compiled file in an installed package.
   const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
-  // Listened to all the time: an unhandled error ends the process, and a thread that has exited answers no message.
+  // Always has a listener: an unhandled error would end the process, and an exited thread answers no message.
   const ended = new Promise<never>((_, reject) => {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the thread that writes the file ended before the file was written')))
@@ -58,13 +58,14 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
     for await (const batch of batches) {
       await sent
       sent = send(batch)
-      // The next batch may fail first; this failure is thrown by the `await` above.
+      // The next batch may fail first; the `await` above throws this failure.
       sent.catch(() => undefined)
     }
     await sent
     return (await send(null))!
   } finally {
-    // It ends by itself, as soon as it is loaded and its batch is written: V8 ends the process where a thread is terminated while it loads.
+    // The thread ends itself once it is loaded and its batch is written: V8 aborts the process if a thread is
+    // terminated while it loads.
     worker.postMessage(undefined satisfies FileWorkerMessage)
     await isOver
   }

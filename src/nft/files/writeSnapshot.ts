@@ -19,22 +19,23 @@ export type WriteSnapshotOptions = {
   address: Address
   state: CollectionState
   block: bigint
-  /** Neither it nor the file of facts beside it is there yet. */
+  /** Neither it nor its facts file may exist. */
   path: string
   format: FileFormat
-  /** The hash of the block by a node, where the database does not have it. */
+  /** Requests the block's hash from a node if the database does not have it. */
   askHash: (block: bigint) => Promise<Hex>
-  /** Called with the rows that were written since the last call. */
+  /** Called with the number of rows since the last call. */
   onRows: (rows: number) => void
   signal: AbortSignal
 }
 
-/** Of the user's own files, less what the umask takes: nothing of a chain is secret. */
+/** Permissions of usual files before the umask: data of a chain is not secret. */
 const mode = 0o666
 
 /**
- * Writes the holders of a collection at the end of a block to a file of the caller, and its facts to a file beside it. Throws BadRequestError for a
- * block that is not covered, ConflictError if a file exists, NotFoundError if its folder does not.
+ * Writes the holders of a collection at the end of a block to a file, and its facts to a file beside it. Throws
+ * BadRequestError for a block that is not covered, ConflictError if a file exists, NotFoundError if the folder does
+ * not.
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
@@ -58,7 +59,7 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
     })
     const named = { chain: chain.name, chainId: String(chain.id), contract: address, block: String(block) }
     const facts: WrittenSnapshot = { ...named, ...written, format }
-    // Before either has its name: the disk may be full.
+    // Before either file gets its name, as the disk may be full.
     await writeText(temporaryFacts, `${JSON.stringify(facts, null, 2)}\n`, { mode })
     await rename(temporary, path)
     await rename(temporaryFacts, factsPath(path))

@@ -4,15 +4,15 @@ import { isHeldBy } from '../../sync/leases/lease.ts'
 import { lockCollection } from '../collection/lock.ts'
 import { highestHash } from '../transfers/tokenHash.ts'
 
-/** Notified when the holders of a collection are to be kept. */
+/** Channel of requests for holder lists. */
 export const holderChannel = 'mintmark_holders'
 
-/** Tokens or balances that one transaction counts, while merges of the collection wait for it: some 100 ms. */
+/** Tokens or balances that one transaction counts, about 100 ms, while merges of the collection wait for it. */
 const rowsAtOnce = 10_000
 
 type Key = { partition: number; id: bigint }
 
-/** Has the holders of a collection kept, from soon on. */
+/** Requests the list of a collection's holders, which is built soon. */
 export async function requestHolders(sql: Sql, { partition, id }: Key): Promise<void> {
   const added = await sql.run(
     'INSERT INTO holder_index (partition, collection_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
@@ -21,7 +21,7 @@ export async function requestHolders(sql: Sql, { partition, id }: Key): Promise<
   if (added > 0) await sql.rows('SELECT pg_notify($1, $2)', [holderChannel, ''])
 }
 
-/** The collection of these partitions that was requested first and is not built; undefined: there is none. */
+/** The earliest requested collection of these partitions that is not built; undefined: none. */
 export async function nextBuild(sql: Sql, partitions: readonly bigint[]): Promise<Key | undefined> {
   const [row] = await sql.rows<[number, bigint]>(
     `SELECT partition, collection_id FROM holder_index WHERE NOT built AND partition = ANY($1::int2[]) ORDER BY requested_at LIMIT 1`,
@@ -38,13 +38,14 @@ const placeRow = defineRow({
 
 type Places = { tokensTo: string | null; balancesTo: string | null; balancesHolder: Buffer | null }
 
-/** Behind all addresses. */
+/** After all addresses. */
 const lastHolder = Buffer.alloc(21, 0xff)
 const lastHash = highestHash.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 /**
- * Counts the next part of a collection's tokens, then of its balances, in a transaction with the lock that merges hold too. So a merge counts what lies
- * up to the place that is reached, and the next part finds all that lies behind it. `lost`: worker `worker` does not hold the partition.
+ * Counts the next part of a collection's tokens, then of its balances, in a transaction with the lock of merges. So a
+ * merge counts changes up to the current place, and the next part finds everything after it. `lost`: worker `worker`
+ * does not hold the partition.
  */
 export async function buildNextPart(
   db: Database,
@@ -75,7 +76,7 @@ export async function buildNextPart(
       [...key, next.tokensTo, next.balancesTo, next.balancesHolder],
     )
     if (next.tokensTo !== lastHash || next.balancesTo !== lastHash) return 'moved'
-    // A million take 0.2 s.
+    // 0.2 s for a million.
     await tx.fresh.run(endBuild, key)
     return 'built'
   })
@@ -106,7 +107,7 @@ SELECT max(token_hash::text), count(*) FROM (SELECT token_hash FROM token WHERE 
 const lastBalance = `
 SELECT token_hash::text, holder FROM balance WHERE ${nextBalances} ORDER BY token_hash, holder OFFSET $5 LIMIT 1`
 
-/** Holders in the order of their key, as neighbours lie on one page. */
+/** Holders in key order, as neighbours are on the same page. */
 const addHolders = (held: string) => `
 INSERT INTO holder AS h (partition, collection_id, holder, amount, tokens)
 SELECT partition, collection_id, holder, sum(amount), count(*) FROM (${held}) t

@@ -3,22 +3,25 @@ import { rowKeys } from '../../db/rowKeys.ts'
 import type { Within } from '../../db/stages/stages.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
-/** What a merge changes: rows of these staging tables, and tokens that are not staged, by lists of hashes as PostgreSQL writes them. */
+/** Changed rows of a merge: these staging tables, and unstaged tokens by lists of hashes in PostgreSQL's format. */
 export type HolderSources = { stages: readonly ('stage_token' | 'stage_undo')[]; hashes?: readonly string[] }
 
-/** Notes what a merge changes of the holders of collections whose holders are kept. */
+/** Applies changes of a merge to the holder lists of collections that have one. */
 export type HolderChanges = {
-  /** To be called once the staging tables are filled, before tokens change. */
+  /** Must be called once the staging tables are filled, before tokens change. */
   begin(): Promise<void>
-  /** To be called once staged balances are merged, before those of zero are deleted. */
+  /** Must be called once staged balances are merged, before those of zero are deleted. */
   afterBalances(): Promise<void>
-  /** To be called once all tokens are changed. */
+  /** Must be called once all tokens are changed. */
   end(): Promise<void>
 }
 
 const nothing: HolderChanges = { begin: async () => {}, afterBalances: async () => {}, end: async () => {} }
 
-/** Whether the holders of one of the collections are kept. The caller holds the locks of all of them, as `buildHolders` does of one. */
+/**
+ * Whether any of the collections has a holder list. The caller holds the locks of all of them, as `buildHolders` does
+ * of one.
+ */
 export async function keepsHolders(
   tx: Transaction,
   collections: readonly { partition: number; id: bigint }[],
@@ -28,7 +31,7 @@ export async function keepsHolders(
   return kept.length > 0
 }
 
-/** Whether the holders of a collection are kept that has rows in one of the staging tables. */
+/** Whether any collection with rows in one of the staging tables has a holder list. */
 export async function keepsHoldersOf(tx: Transaction, stages: HolderSources['stages'], of: Within): Promise<boolean> {
   for (const stage of stages) {
     const kept = await tx.fresh.rows(`SELECT 1 FROM ${stage} s ${joinIndex(of)} WHERE true${of('s')} LIMIT 1`)
@@ -37,7 +40,7 @@ export async function keepsHoldersOf(tx: Transaction, stages: HolderSources['sta
   return false
 }
 
-/** `kept`: the holders of some of the collections are kept. `of`: the partition of all. */
+/** `kept`: some of the collections have a holder list. `of`: their common partition. */
 export function createHolderChanges(
   tx: Transaction,
   { kept, sources, of }: { kept: boolean; sources: HolderSources; of: Within },
@@ -71,7 +74,7 @@ JOIN holder_index i ON i.partition = k.partition AND i.collection_id = k.id${of(
 const joinIndex = (of: Within) =>
   `JOIN holder_index i ON i.partition = s.partition AND i.collection_id = s.collection_id${of('i')}`
 
-/** The owners of touched ERC-721 tokens, as they are when this runs. */
+/** The current owners of changed ERC-721 tokens. */
 function stageOwnersOf({ stages, hashes = [] }: HolderSources, of: Within, sign: '' | '-'): string {
   const touched = stages.map(
     (stage) =>
@@ -87,7 +90,7 @@ FROM (${touched.join(' UNION ')}) s JOIN token t ON ${sameToken('t', 's')}${of('
 WHERE NOT t.erc1155 AND t.amount > 0 AND t.owner IS NOT NULL AND t.token_hash <= s.tokens_to`
 }
 
-/** A staged balance is what was added, so the balance before is known. Only what is above zero counts. */
+/** A staged balance is a change, so the previous balance is known. Only positive balances count. */
 const stageBalancesOf = (of: Within) => `
 INSERT INTO stage_holder (partition, collection_id, holder, amount, tokens)
 SELECT b.partition, b.collection_id, b.holder, greatest(b.amount, 0) - greatest(b.amount - s.amount, 0),

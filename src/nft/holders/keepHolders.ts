@@ -11,12 +11,12 @@ export type KeepHoldersOptions = {
   db: Database
   workPriority: Pick<WorkPriority, 'turn'>
   log: Log
-  /** Woken where holders were requested. */
+  /** Woken by requests for holder lists. */
   waker: Waker
   signal: AbortSignal
 }
 
-/** Builds the lists of holders that clients requested, of collections in this process' partitions. Ends with the signal. */
+/** Builds requested holder lists of collections in this process's partitions. Ends with the signal. */
 export async function keepHolders({ leases, db, workPriority, log, waker, signal }: KeepHoldersOptions): Promise<void> {
   async function step(): Promise<'moved' | 'idle'> {
     const worker = leases.workerId()
@@ -25,7 +25,8 @@ export async function keepHolders({ leases, db, workPriority, log, waker, signal
     if (!next) return 'idle'
     const outcome = await workPriority.turn('holders', signal, () => buildNextPart(db, next, worker))
     if (outcome === 'lost') return 'idle'
-    // Pages read an index alone: PostgreSQL chooses it once it knows how many rows there are, and looks at no row that a vacuum saw.
+    // Pages need an index-only scan: PostgreSQL chooses it once it has statistics, and skips rows that a vacuum marked
+    // visible.
     if (outcome === 'built') await db.run('VACUUM (ANALYZE) holder')
     return 'moved'
   }

@@ -9,8 +9,9 @@ import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts
 type Collections = ReadonlyMap<Address, CollectionKey>
 
 /**
- * Stores what transfers and events mean for metadata: the groups were stored, the logs are of their block. To be called with the last groups
- * for the events, as these may name tokens that any part of the block minted. `undoable`: the number of a block that can be undone.
+ * Stores effects of transfers and events on metadata: the groups are stored, and the logs are of their block. Must be
+ * called with the last groups for the events, as these may refer to tokens that any part of the block minted.
+ * `undoable`: number of a block that can be undone.
  */
 export type ChangeStore = (
   tx: Transaction,
@@ -19,7 +20,7 @@ export type ChangeStore = (
   undoable: bigint | undefined,
 ) => Promise<void>
 
-/** `live` and `catchingUp`: the collections that are followed, as they are at each call. */
+/** `live` and `catchingUp`: the currently followed collections. */
 export function changeStore(options: {
   chainId: bigint
   coolOffMs: number

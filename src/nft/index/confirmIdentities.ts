@@ -16,11 +16,11 @@ type ConfirmOptions = {
   worker: number
 }
 
-/** Queries contracts again beside the follower: at the start, and after each reorganisation. */
+/** Queries contracts again beside the follower: at startup and after each reorg. */
 export type Confirmations = {
-  /** A reorganisation may have undone what was learned of a contract. */
+  /** A reorg may have undone facts of a contract. */
   inconsistency(): void
-  /** Starts the queries if some contract is uncertain and no query runs. */
+  /** Starts queries if some contract is uncertain and no query runs. */
   confirm(worker: number, signal: AbortSignal): void
   close(): Promise<void>
 }
@@ -62,9 +62,9 @@ export function createConfirmations(
 }
 
 /**
- * Queries the contracts again that were read in blocks which a reorganisation undid. If a contract returns the same identity, its collection is
- * certain again. If the address has another contract, or none, the collection is removed and indexed again. False: no node returned some
- * contracts at a followed block; these are queried later.
+ * Queries contracts again that were read in undone blocks. A contract with the same identity makes its collection
+ * certain again. If the address has another contract, or none, the collection is removed and indexed again. False: no
+ * node returned some contracts at a followed block; these are queried later.
  */
 async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): Promise<boolean> {
   const { chainId, source, contracts, db, worker } = options
@@ -98,9 +98,9 @@ async function settle(
 function isSame(known: Learned, identity: ContractIdentity): boolean {
   const form = formByIdentity(identity)
   const sameStandard = form ? known.bySelf && form.standard === known.standard : !known.bySelf
-  // A contract that destroyed itself is listed by its logs.
+  // A self-destructed contract is identified by its logs.
   const isThere = identity.hasCode || known.transfers > 0n
   const { name, symbol } = identity
-  // `coins` also came from the contract. Such a collection has no data, so a new decision is cheap.
+  // `coins` also came from the contract. Such a collection has no data, so it is cheap to decide again.
   return isThere && sameStandard && !known.coins && name === known.name && symbol === known.symbol
 }

@@ -5,26 +5,26 @@ import type { CollectionKey } from '../transfers/transferGroup.ts'
 import type { DecodeJob } from './decodeWorker.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
 
-/** Threads that make answers of nodes into rows. */
+/** Threads that decode node responses into rows. */
 export type DecodeThreads = {
   /** Decodes the logs of a collection; undefined: there are no threads. */
   decoderOf(collection: CollectionKey): LogDecoder<PreparedLogs> | undefined
   close(): Promise<void>
 }
 
-/** A shorter answer is parsed in less time than handing it over takes. */
+/** Parsing a shorter response takes less time than passing it to a thread. */
 const shortestReply = 65_536
 
-/** Most memory of a thread: the longest answer has 64 MB, which parsing makes 300. */
+/** Heap limit of a thread: the longest response has 64 MB, and 300 when parsed. */
 const heapMegabytes = 512
 
-/** An answer of 5 MB takes 60 ms; a thread that is busy for so long hangs. */
+/** A response of 5 MB takes 60 ms; a thread without a result after this time hangs. */
 const timeoutMs = 120_000
 
 /** `threads`: 0 for none. `program`: for tests. */
 export function createDecodeThreads({ threads, program }: { threads: number; program?: URL }): DecodeThreads {
   if (threads === 0) return { decoderOf: () => undefined, close: async () => undefined }
-  // A clone of the repository runs the source, an installed package the compiled file.
+  // Source file in a clone, compiled file in an installed package.
   const own = new URL(`./decodeWorker${extname(import.meta.url)}`, import.meta.url)
   const pool = createThreadPool<DecodeJob, DecodedReply<PreparedLogs>>({
     ...{ program: program ?? own, threads, heapMegabytes, timeoutMs },
@@ -41,7 +41,7 @@ export function createDecodeThreads({ threads, program }: { threads: number; pro
   }
 }
 
-/** Bytes that share their memory with nothing. */
+/** Bytes in their own memory. */
 function ownedBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

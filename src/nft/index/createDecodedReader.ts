@@ -3,13 +3,13 @@ import type { EvmSource, LogDecoder, LogRange } from '../../chain/evm/source/sou
 import type { Log } from '../../util/log.ts'
 import { ThreadError } from '../../util/threads/threadPool.ts'
 
-/** After so many failures in a row, threads are used no more. */
+/** Consecutive failures after which threads are not used any more. */
 const mostFailures = 3
 
 /**
- * Reads logs of a range or of a prefix of it, decoded where there is a decoder and `isNeeded` does not want the logs themselves. If a
- * thread fails, the range is read again, half as wide: it may have been too much for the thread. If threads keep failing, the main thread
- * does their work, so that history continues.
+ * Reads logs of a range or a prefix of it, decoded if there is a decoder and `isNeeded` does not need raw logs. If a
+ * thread fails, the range is read again at half width, as it may have been too much. If threads keep failing, the main
+ * thread decodes, so that history continues.
  */
 export type DecodedReader = <T>(
   range: LogRange,

@@ -1,54 +1,57 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { CommittedStep } from '../../sync/blockHandler.ts'
 
-/** What was read of a subject that is to join the head: its logs up to the last followed block, or why they could not be read. */
+/** Result of reading a subject that catches up: its logs up to the last followed block, or the error. */
 export type JoinRead<Due> = { due: Due } & ({ logs: RpcLog[] } | { error: unknown })
 
 type Join<Due> = {
   due: Due
-  /** The block up to which logs are read; later blocks are followed. */
+  /** Logs are read up to this block; later blocks are followed. */
   base: bigint
-  /** Logs of the subject in blocks that were followed after `base`. */
+  /** Logs of the subject in blocks after `base`. */
   followed: RpcLog[]
   outcome?: { logs: RpcLog[] | undefined } | { error: unknown }
   stop: AbortController
 }
 
 /**
- * Subjects, which are collections or wallets, on their way to the head. The blocks between a history and the cursor are read beside following,
- * however long a node takes for that. From the moment at which reading begins the subject is watched like those that are live, and
- * its logs in newly followed blocks are kept. So both together always reach the cursor, and only storing them waits for a time slice
- * between two blocks. A reorganisation below the block at which reading began makes what was read void.
+ * Subjects (collections or wallets) that catch up with the head. Blocks between history and cursor are read beside
+ * following, however slow a node is. From the start of the read, the follower also collects the subject's logs of new
+ * blocks. So both together always reach the cursor, and only storing needs time between two blocks. A reorg below the
+ * first of these blocks discards the read.
  */
 export type Joins<Key, Due> = {
-  /** Subjects whose logs must not be missed. */
+  /** Subjects whose new logs are collected. */
   readonly watched: ReadonlyMap<Key, unknown>
-  /** Begins to read up to block `base`, the last one followed; subjects that are being read already continue. */
+  /** Starts reading up to block `base`, the last followed one; running reads continue. */
   begin(due: readonly Due[], base: bigint, signal: AbortSignal): void
   /** Reports blocks that were followed or undone. */
   committed(step: CommittedStep): void
-  /** Takes out the subjects that have been read. Those under which the chain moved are dropped, and may restart. */
+  /** Removes and returns subjects whose read is complete. Those that a reorg affects are dropped, and may restart. */
   take(): JoinRead<Due>[]
-  /** Puts back what was read up to block `base`, as only a part of it was stored: `take` gives it again, with what is followed meanwhile. */
+  /**
+   * Returns the unstored part of a read, which goes up to block `base`: `take` returns it again, with logs followed
+   * meanwhile.
+   */
   putBack(due: Due, logs: RpcLog[], base: bigint): void
   close(): Promise<void>
 }
 
-/** Most logs kept of newly followed blocks; with more, reading restarts, up to a later block. */
+/** Most collected logs of new blocks; with more, reading restarts with a later block. */
 const mostFollowed = 50_000
 
 export function createJoins<Key, Due>(options: {
   keyOf: (due: Due) => Key
-  /** Whose log it may be. */
+  /** Subjects to which the log may belong. */
   keysIn: (log: RpcLog) => readonly Key[]
-  /** Reads the logs of a subject from the end of its history up to block `base`; undefined if the chain moved meanwhile. */
+  /** Reads a subject's logs from the end of its history up to block `base`; undefined if the chain moved meanwhile. */
   read: (due: Due, base: bigint, signal: AbortSignal) => Promise<RpcLog[] | undefined>
-  /** Called when `take` has something to give. */
+  /** Called when `take` has a result. */
   onRead: () => void
 }): Joins<Key, Due> {
   const { keyOf, keysIn, read, onRead } = options
   const joins = new Map<Key, Join<Due>>()
-  /** Every reading in progress, also those whose result is no longer wanted. */
+  /** All running reads, also those whose result is not needed any more. */
   const reading = new Set<Promise<void>>()
 
   function drop(join: Join<Due>): void {
@@ -56,7 +59,7 @@ export function createJoins<Key, Due>(options: {
     joins.delete(keyOf(join.due))
   }
 
-  /** Never throws: an error becomes the outcome, which `take` gives. */
+  /** Never throws: an error becomes the outcome, which `take` returns. */
   async function readOne(join: Join<Due>, signal: AbortSignal): Promise<void> {
     const { due, base, stop } = join
     try {
@@ -64,7 +67,7 @@ export function createJoins<Key, Due>(options: {
     } catch (error) {
       join.outcome = { error }
     }
-    // If the chain moved, the next block is soon enough to restart.
+    // If the chain moved, it restarts with the next block.
     const moved = 'logs' in join.outcome && !join.outcome.logs
     if (joins.get(keyOf(due)) === join && !moved) onRead()
   }

@@ -11,7 +11,7 @@ import { beginUndo, readLargeUndos, readUndoing, type UndoneInPart, undoNextPart
 import { byAddress, type CollectionKey } from '../transfers/transferGroup.ts'
 import { releaseCatchingUp } from './storeNextPart.ts'
 
-/** A transaction between two blocks of a chain. undefined: the chain moved, or is another worker's. */
+/** A transaction between two blocks of a chain. undefined: the chain moved, or another worker has it. */
 export type BetweenBlocks = <T>(cursor: ChainCursor, work: (tx: Transaction) => Promise<T>) => Promise<T | undefined>
 
 export function betweenBlocks(db: Database, chainId: bigint): BetweenBlocks {
@@ -29,29 +29,37 @@ export type UndoingOptions = {
   db: Database
   /** Most transfers that one transaction undoes. */
   most: number
-  /** A collection whose undo failed joins after so many seconds at the earliest; the undo itself is tried again at each step. */
+  /** Minimum delay in seconds before a collection with a failed undo joins; each step retries the undo. */
   pauseSeconds: number
   between: BetweenBlocks
-  /** All collections that catch up with the head; those that undo blocks are among them. A collection that continues with its history, or was removed, is taken out. */
+  /**
+   * All collections that catch up with the head, including those that undo blocks. Collections that return to history
+   * or are removed leave it.
+   */
   catchingUp: Map<Address, CollectionKey>
   log: Log
 }
 
-/** The collections of a chain whose undone blocks are too large for one step: they undo them in parts, between two blocks. */
+/**
+ * Collections of a chain whose undone blocks are too large for one step, and are undone in parts between two blocks.
+ */
 export type Undoing = {
-  /** Has the collections with too many transfers above block `fork` undo these in parts. Gives all that do so, and the new ones of these. */
+  /**
+   * Starts undoing in parts for collections with too many transfers above block `fork`. Returns all that do so, and the
+   * new ones.
+   */
   begin(tx: Transaction, fork: bigint): Promise<{ ids: bigint[]; begun: CollectionKey[] }>
   /** Reads the collections in a transaction that may change them. */
   read(tx: Transaction): Promise<Map<Address, CollectionKey>>
-  /** If catching up took so long that the blocks to catch up with are no longer known, history continues. */
+  /** Returns to history if catching up took so long that the required blocks are deleted. */
   releaseBehind(cursor: ChainCursor): Promise<void>
-  /** Undoes `most` transfers at most. Gives how many these were. */
+  /** Undoes at most `most` transfers. Returns their number. */
   undoParts(cursor: ChainCursor, most: number, signal: AbortSignal): Promise<number>
 }
 
 export function createUndoing(options: UndoingOptions): Undoing {
   const { chain, db, between, catchingUp, log } = options
-  /** undefined: they have to be read, as a transaction changed them that may have failed. */
+  /** undefined: must be read, as a transaction that may have failed changed them. */
   let undoing: Map<Address, CollectionKey> | undefined
 
   async function read(tx: Transaction): Promise<Map<Address, CollectionKey>> {
@@ -59,7 +67,7 @@ export function createUndoing(options: UndoingOptions): Undoing {
     return byAddress(await readUndoing(tx, chain.id))
   }
 
-  /** undefined: the collection has nothing to undo any more. A collection that cannot undo stops neither the chain nor the others. */
+  /** undefined: nothing left to undo. A collection that cannot undo stops neither the chain nor the others. */
   async function undoPart(
     cursor: ChainCursor,
     collection: CollectionKey,

@@ -4,8 +4,7 @@ import { serveThread } from '../../util/threads/serveThread.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 import { buffersOf, type PreparedLogs, prepareLogs } from './prepareLogs.ts'
 
-// The program of a thread that makes answers of nodes into rows: parsing, checking and decoding would hold up everything that the main thread
-// does.
+// Program of a thread that decodes node responses into rows: parsing and decoding would block the main thread.
 
 export type DecodeJob = {
   reply: Uint8Array<ArrayBuffer>

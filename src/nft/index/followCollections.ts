@@ -43,10 +43,10 @@ import { readFollowedLogs } from './readFollowedLogs.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { openUndecided } from './undecidedCollections.ts'
 
-/** Pause of a collection that could not join. */
+/** Delay before the next attempt of a collection that could not join. */
 const joinPauseSeconds = 5
 
-/** Collections that are read at once on their way to the head. */
+/** Collections read in parallel while catching up. */
 const joinsAtOnce = 16
 
 export type FollowCollectionsOptions = {
@@ -54,27 +54,27 @@ export type FollowCollectionsOptions = {
   source: EvmSource
   contracts: Pick<ContractReader, 'identify'>
   db: Database
-  /** A token whose metadata was read is not read again for so long, whatever its contract announces. */
+  /** Metadata is not read again within this time, whatever its contract announces. */
   metadataCoolOffMs: number
-  /** Most tokens of one collection. */
+  /** Token limit per collection. */
   maxTokens: number
-  /** Most transfers stored in one transaction: `usualPart` if omitted. */
+  /** Most transfers per transaction; default: `usualPart`. */
   mostTransfers?: number
   metrics: Metrics
   log: Log
-  /** Called when a collection can join: the follower has something to do between two blocks. */
+  /** Called when a collection can join: the follower must act between two blocks. */
   onRead?: () => void
 }
 
-/** The handler of `createFollower` that applies a chain's blocks to its collections. */
+/** Block handler of `createFollower` for the chain's collections. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
   const { chain, source, db, metrics, log, mostTransfers = usualPart } = options
   const live = byAddress(await readLive(db, chain.id))
   const undecided = await openUndecided(db, chain.id)
   const identities = createConfirmations({ chain, source, contracts: options.contracts, db, log })
-  /** Collections of which parts are stored: what their contracts say of metadata is followed. */
+  /** Collections with stored parts: metadata events of their contracts are followed. */
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
-  /** Collections that leave the head in the step in progress, with the first block that they omit. */
+  /** Collections that leave the head in the current step, with the first block without them. */
   let leaving = new Map<Address, bigint>()
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()
@@ -110,7 +110,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     if (rows > 0) metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
   }
 
-  /** A collection that cannot join stops neither the chain nor the others: it is tried again a little later. */
+  /** A collection that cannot join stops neither the chain nor the others; it is retried later. */
   async function joinUnlessFaulty(
     cursor: ChainCursor,
     read: JoinRead<Joinable>,
@@ -122,7 +122,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       return await joinOne(cursor, due, read.logs)
     } catch (err) {
       if (signal.aborted) return false
-      // Nobody knows whether the transaction made the collection live: the handler has to be recreated.
+      // Unknown whether the transaction made the collection live: the handler must be recreated.
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection catch-up failed')
       await postponeJoinOf(db, collectionHistory, due, shownReason(err), joinPauseSeconds)
@@ -130,10 +130,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     }
   }
 
-  /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
+  /** `logs`: all from the end of the collection's history up to the cursor. Those that history has covered since are skipped. */
   async function joinOne(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
     const { toBlock: _, coins, ...key } = due
-    // History finds out what these logs are of.
+    // History determines the standard of these logs.
     if (due.standard === null && logs.some((entry) => mayShowStandard(entry, coins))) return false
     const collection = due.standard === null ? undefined : { ...key, standard: due.standard }
     if (collection && (catchingUp.has(due.address) || surveyLogs(logs, collection).transfers > mostTransfers))
@@ -161,7 +161,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     log.info({ chain: chain.name, collection: address, block: String(cursor.number) }, 'collection synced')
   }
 
-  /** Stores the next part of these logs, as `joinOne` gets them. With the last part the collection is live. */
+  /** Stores the next part of these logs (see `joinOne`). With the last part, the collection is live. */
   async function joinByPart(
     cursor: ChainCursor,
     due: Joinable,
@@ -209,7 +209,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       let stored: TransferGroup[] = []
       for (const [address, from] of leaving)
         if (from === header.number) await leaveHead(tx, live.get(address)!, header.number - 1n)
-      // Not every node shows the time of the block in its logs.
+      // Not every node includes the block time in logs.
       const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
       await storeLogs(tx, timed, followedIn(live, leaving, header.number), number, async (groups) => {
         if (stored.length > 0) await applyMetadata(tx, stored, [], number)
@@ -226,8 +226,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
-      // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is recreated
-      // after this step; rows that the step still stores of a removed collection are deleted with it.
+      // Last, as only rows of existing collections are undone, and the next blocks are stored in their places. The handler is recreated after this
+      // step. Rows that the step still stores for a removed collection are deleted with it.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
       await undoLearned(tx, chain.id, fork)
     },
@@ -269,7 +269,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     async join(cursor, signal) {
       let joined = false
       identities.confirm(cursor.worker, signal)
-      // The next block waits for all of this, so what is more than one part comes after it.
+      // The next block waits for all of this, so only one part is stored per step.
       let room = mostTransfers - (await undoing.undoParts(cursor, mostTransfers, signal))
       joined = room < mostTransfers
       for (const read of joins.take()) {

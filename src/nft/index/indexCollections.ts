@@ -31,20 +31,20 @@ export type IndexCollectionsOptions = {
   log: Log
   decoding: Pick<DecodeThreads, 'decoderOf'>
   waker: Waker
-  /** A collection's history is complete: the follower of its chain can take the collection over. */
+  /** A collection's history is complete: the chain's follower can take it over. */
   onComplete: (chainId: bigint) => void
   signal: AbortSignal
 }
 
-/** Collections of which the width of the last read is remembered. */
+/** Collections whose last read width is cached. */
 const mostWidths = 10_000
 
-/** How long an address without code is remembered after it was last looked at. */
+/** How long an address without code is remembered after its last check. */
 const rememberCodelessSeconds = 600
 
 /**
- * Reads the history of the collections that this process serves, several at once, a slice of time each. The collection that
- * waited longest is next, so a huge one never keeps a small one waiting. Ends with the signal.
+ * Reads the history of collections that this process serves, several in parallel, one time slice each. The collection
+ * that waited longest is next, so a huge one never blocks a small one. Ends with the signal.
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
@@ -67,7 +67,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   })
 }
 
-/** One slice of work on one collection. Never throws: an error is stored in the collection's row, and the answer is false. */
+/** One time slice of one collection. Never throws: an error is stored in the collection's row, and it returns false. */
 async function runTurn(
   options: IndexCollectionsOptions,
   widths: HistoryOptions['widths'],
@@ -87,7 +87,7 @@ async function runTurn(
   }
 }
 
-/** The block where history begins; undefined if there is none to read. The contract is queried once, when its history begins. */
+/** The first block of history; undefined: there is none. The contract is queried once, when its history begins. */
 async function identify(
   options: IndexCollectionsOptions,
   open: OpenChain,
@@ -97,7 +97,7 @@ async function identify(
   const { source, contracts, chain } = open
   if (due.fromBlock !== null && due.status === 'syncing') return due.fromBlock
   const { head: before } = await source.head(signal)
-  // The first block is looked for meanwhile.
+  // Searches the first block in parallel.
   const search = new AbortController()
   const ended = AbortSignal.any([signal, search.signal])
   const deployment = due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, ended) : undefined
@@ -126,7 +126,7 @@ async function identify(
     'collection indexing started',
   )
   due.form = form ?? null
-  // The follower may have undone the blocks that the contract spoke of before the row said so.
+  // The follower may have undone the queried block before the row was written.
   if (!(await source.headerByHash(before.hash, signal))) {
     await deleteCollection(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
     return undefined

@@ -1,24 +1,24 @@
 import type { BlockRange } from '../../sync/blockRange.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 
-/** Most blocks of a read, where a contract is quiet: all of most chains. The source reads less where nodes take less. */
+/** Most blocks of a read for a quiet contract: all blocks of most chains. The source reads less if nodes allow less. */
 export const widestRead = 100_000_000n
 
-/** Logs that one read should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
+/** Target of logs per read: enough that calls cost little, few enough for low memory (1.5 kB each while read). */
 const logsPerRead = 8_000
 
-/** The same while urgent work is late: parsing and decoding 8,000 holds the event loop for 25 to 40 ms. */
+/** The target while urgent work is late: parsing and decoding 8,000 logs blocks the event loop for 25 to 40 ms. */
 const leastLogsPerRead = 1_000
 
-/** How many logs the next read should bring. */
+/** Target of logs for the next read. */
 export const wantedLogs = (workPriority: Pick<WorkPriority, 'size'>) => workPriority.size(logsPerRead, leastLogsPerRead)
 
-/** The width grows by so much at most from one read to the next: what comes behind quiet blocks may be busy. */
+/** Largest growth factor between reads, as busy blocks may follow quiet ones. */
 const mostGrowth = 16
 
 /**
- * Width of the next read, so that it brings about as many logs as are wanted. It grows after a read that brought few, and shrinks after one that
- * brought many. After a partial answer it is a multiple of what was read, so that no short remainder costs a request.
+ * Width of the next read for about the target of logs. Grows after a read with few logs, shrinks after one with many.
+ * After a partial answer it is a multiple of the read width, so that no short remainder costs a request.
  */
 export function nextWidth(
   width: bigint,

@@ -4,22 +4,22 @@ import { surveyLogs } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
 /**
- * Most transfers that one transaction of a chain stores or undoes, which takes a second: all other collections of the chain wait for it. If a
- * block has more, the collections with most of them leave it to catch up with the head in parts of so many transfers, between two blocks. Where
- * more are undone, they are taken back in such parts before that.
+ * Most transfers that one transaction of a chain stores or undoes, about a second, as all other collections of the
+ * chain wait for it. If a block has more, the collections with most transfers leave it, and catch up in such parts
+ * between two blocks. Larger undos also run in such parts before that.
  */
 export const usualPart = 4_000
 
 export type LeavingPlan = {
   /** Collections that leave the head, with the first block that is not applied to them. */
   leaving: Map<Address, bigint>
-  /** How many of the blocks one transaction stores without them: one at least. */
+  /** Number of blocks that one transaction stores without them, at least one. */
   fitting: number
 }
 
 /**
- * For consecutive blocks: the live collections that leave the head, those with most transfers first, until no block has more than
- * `most` transfers, and how many blocks have no more than that together.
+ * For consecutive blocks: the live collections that leave the head, largest first, until no block has more than `most`
+ * transfers. `fitting`: how many blocks have at most that many together.
  */
 export function planLeaving(
   blocks: readonly FollowedBlock[],
@@ -44,7 +44,7 @@ export function planLeaving(
   return { leaving, fitting }
 }
 
-/** The live collections that block `number` is applied to. */
+/** The live collections to which block `number` is applied. */
 export function followedIn(
   live: ReadonlyMap<Address, CollectionKey>,
   leaving: LeavingPlan['leaving'],

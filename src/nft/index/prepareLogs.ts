@@ -5,11 +5,11 @@ import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from 
 /** Logs of a range of history, ready to be stored. */
 export type PreparedLogs = {
   survey: LogSurvey
-  /** All transfers of the logs; undefined: they have none. */
+  /** All transfers of the logs; undefined: none. */
   group: TransferGroup | undefined
 }
 
-/** undefined: the logs have more transfers than are prepared at once. */
+/** undefined: the logs have more transfers than the limit of a batch. */
 export function prepareLogs(logs: readonly RpcLog[], collection: CollectionKey): PreparedLogs | undefined {
   const survey = surveyLogs(logs, collection)
   if (survey.transfers > chunkSize) return undefined
@@ -17,7 +17,7 @@ export function prepareLogs(logs: readonly RpcLog[], collection: CollectionKey):
   return { survey, group }
 }
 
-/** The memory that prepared logs own. */
+/** Buffers of prepared logs that can be transferred. */
 export function buffersOf({ group }: PreparedLogs): ArrayBuffer[] {
   if (!group) return []
   const { transfers, staged, balances, minted } = group

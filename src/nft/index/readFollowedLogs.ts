@@ -4,8 +4,8 @@ import type { Sql } from '../../db/database.ts'
 import { blockHashes } from '../../sync/chainStore.ts'
 
 /**
- * The logs of a range that begins behind a history and ends at the last followed block; undefined if a block of them is none of the followed
- * ones, as the chain moved.
+ * Logs of a range from the end of history to the last followed block. undefined: one of the blocks is not followed, as
+ * the chain moved.
  */
 export async function readFollowedLogs(
   { source, db, chainId }: { source: Pick<EvmSource, 'logs'>; db: Sql; chainId: bigint },

@@ -44,33 +44,33 @@ export type HistoryOptions = {
   source: EvmSource
   contracts: ContractReader
   db: Database
-  /** This worker's id; undefined if it no longer serves the collection. */
+  /** Id of this worker; undefined if it no longer serves the collection. */
   worker: () => number | undefined
   settings: { rangesInFlight: number; maxTokens: number }
-  /** The width of the last read of each collection, which the next turn begins with. */
+  /** Width of the last read of each collection, with which the next slice begins. */
   widths: { get(collection: bigint): bigint | undefined; set(collection: bigint, width: bigint): unknown }
   workPriority: Pick<WorkPriority, 'turn' | 'size'>
   metrics: Metrics
   log: Log
-  /** Threads that decode the answers of nodes; omitted: they are decoded here. */
+  /** Threads that decode node responses; default: this thread. */
   decoding?: Pick<DecodeThreads, 'decoderOf'>
 }
 
 /**
- * For the copying of rows: it waits where another transaction is storing the same ones, as the follower does that joins the collection. That
- * one may itself wait for rows of the range behind, which waits here for its turn: no database sees such a circle, so none would end it.
+ * Lock timeout for copying rows, which waits if another transaction stores the same ones, as the joining follower does. That one may itself wait for
+ * rows of the next range, which waits here for its turn. No database detects such a deadlock.
  */
 const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
 const waits = 'SET LOCAL lock_timeout = DEFAULT'
 
-/** Another worker, or the follower, has the collection now: what was read is not stored. Not an error. */
+/** Another worker or the follower now has the collection: the result is not stored. Not a failure. */
 export class TurnLostError extends MintmarkError {
   readonly code = 'TURN_LOST'
 }
 
 /**
- * Result of one read, ready to be stored: the first chunk of transfers, and `rest`, which restarts with each call, as a transaction may be retried.
- * `bounded`: these may exceed the collection's token limit.
+ * Result of one read, ready to be stored: the first chunk of transfers, and `rest`, an iterator that restarts with each call, as a transaction may be
+ * retried. `bounded`: these may exceed the collection's token limit.
  */
 type Batch = LogSurvey & {
   logs: readonly RpcLog[]
@@ -80,16 +80,16 @@ type Batch = LogSurvey & {
   rest: () => Iterable<TransferGroup>
 }
 
-/** The rest of a batch without one. It refers to no logs, so their memory is free while the batch waits. */
+/** An empty rest. It refers to no logs, so their memory is free while the batch waits. */
 const nothing = (): Iterable<TransferGroup> => []
 
-/** How a time slice ended. */
+/** Result of a time slice. */
 export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 
 /**
- * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now. `over`: the turn ended
- * first. `undecided`: logs may be of tokens, and nothing shows yet whether they are. A coin is complete, too: it may have tokens later
- * (ERC-404), and only logs with four topics are read of it.
+ * Reads the missing history of a collection up to the finalized block. `complete`: nothing is missing now. `over`: the slice ended first.
+ * `undecided`: logs may be of tokens, but the standard is unknown. A coin is also complete: it may have tokens later (ERC-404), and only its logs
+ * with four topics are read.
  */
 export async function readHistory(
   options: HistoryOptions,
@@ -99,25 +99,25 @@ export async function readHistory(
   const { chain, source, contracts, db, settings, widths, workPriority, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
   const { head, finalized: finalAtNodes } = await source.head(turn.signal)
-  // While the chain is followed, history ends where that has come, so that both are of one fork, and the collection can join.
+  // While the chain is followed, history ends at the cursor, so that both are of one fork, and the collection can join.
   const row = await readChain(db, chain.id)
   const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes
   const whole = { from: due.fromBlock, to: finalized }
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
-  /** Transfers that fit under the collection's token limit, at least. */
+  /** Lower bound of the remaining transfers within the collection's token limit. */
   let room = await readRoom(readMostHoldings)
   if (room < settings.maxTokens / 2) room = await readRoom(readHoldings)
   let inOrder = room < settings.maxTokens / 2
-  /** True from the first batch that may exceed the collection's token limit. */
+  /** True from the first batch that may exceed the token limit. */
   let crowded = false
   const knownWidth = widths.get(due.id)
-  /** Before the first answer the source decides how much it reads. */
+  /** The source decides the size of the first read. */
   let width = knownWidth ?? widestRead
   let isMeasured = knownWidth !== undefined
   let leftUnexplained = false
   let { coins } = due
-  /** Ids that the contract's latest logs name, where its first ones do not show its standard: as they were last read in this turn. */
+  /** Token ids of the contract's latest logs, if its first ones do not show its standard, as last read in this slice. */
   let latest: ReturnType<typeof readLatestIds> | undefined
 
   async function readRoom(read: typeof readHoldings): Promise<number> {
@@ -125,7 +125,7 @@ export async function readHistory(
     return settings.maxTokens - Math.max(rows, rangeMoves)
   }
 
-  /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
+  /** Determines the contract's standard from logs in chain order. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal, isFinal = true): Promise<boolean> {
     const latestIds = () => {
       latest ??= readLatestIds(source, { address: due.address, from: due.fromBlock }, signal)
@@ -143,7 +143,7 @@ export async function readHistory(
       coins = true
     } else if (found) {
       await store.setForm(db, key, found.form, isFinal ? null : BigInt(found.log.blockNumber))
-      // The follower may have undone the block before the row said that the standard is of it.
+      // The follower may have undone the block before the standard was stored.
       if (!isFinal && !(await source.headerByHash(found.log.blockHash, signal))) {
         await deleteCollection(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
         throw new TurnLostError('the block that showed the standard was undone')
@@ -161,7 +161,7 @@ export async function readHistory(
     const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
     const asked = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
     const { logs, to, decoded } = await readDecoded(asked, decoder, signal, {
-      // Which of these transfers are omitted, the logs show.
+      // The raw logs show which of these transfers are omitted.
       isNeeded: ({ survey }) => inOrder && survey.transfers > room,
     })
     const brought = decoded?.count ?? logs.length
@@ -176,13 +176,13 @@ export async function readHistory(
     return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }
   }
 
-  /** Decodes the first chunk ahead of its transaction. Further ones, which few hostile contracts have, are decoded in it, to keep memory flat. */
+  /** Decodes the first chunk before its transaction. Further ones, which few hostile contracts have, are decoded in it, to limit memory. */
   function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Batch {
     const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
     const survey = decoded?.survey ?? (collection ? surveyLogs(logs, collection) : nothingFound)
     const bounded = survey.transfers > room
     if (bounded) crowded = true
-    // Nobody knows yet how many of these transfers are of new tokens, so the batches after this one may be too many as well.
+    // The number of new tokens in these transfers is unknown, so later batches may exceed the limit as well.
     room = bounded ? 0 : room - survey.transfers
     const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
     if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
@@ -203,8 +203,7 @@ export async function readHistory(
   }
 
   async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
-    // The range stays uncovered: logs beyond the bound are read again in the order of the chain, and logs of an unknown standard once
-    // the standard is known.
+    // The range stays uncovered. Logs beyond the limit are read again in chain order, and logs of an unknown standard once it is known.
     if (!batch || (crowded && !inOrder)) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
@@ -222,7 +221,7 @@ export async function readHistory(
     }
     const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
       if (isLockTimeout(error)) throw lost
-      // The transfers are there already: another worker stored them, or a node gives two logs one position.
+      // The transfers already exist: another worker stored them, or a node returns two logs with one position.
       const known = isUniqueViolation(error)
       throw known && !(await mayCoverOf(db, collectionHistory, key, range, worker)) ? lost : error
     })
@@ -255,7 +254,7 @@ export async function readHistory(
     return { transfers: Number(transfers), leftOut }
   }
 
-  /** Reads what is missing, `inFlight` ranges at once, until the turn is over or `stop` says so. */
+  /** Reads missing ranges, `inFlight` in parallel, until the slice ends or `stop` returns true. */
   async function readMissing(inFlight: number, stop: () => boolean): Promise<void> {
     await backfill({
       gaps:
@@ -275,7 +274,7 @@ export async function readHistory(
     })
   }
 
-  /** The contract's first logs may not be final yet: they suffice to show its standard, and the chain's follower stores them. */
+  /** The contract's first logs may not be final yet: they suffice to determine its standard, and the chain's follower stores them. */
   async function decideByRecent(): Promise<void> {
     for (let from = finalized; from <= head.number && !form && !turn.isOver(); ) {
       const { logs, to } = await source.logs(
@@ -287,17 +286,17 @@ export async function readHistory(
     }
   }
 
-  // One range after the other until a log shows what the contract is: the earliest such log decides, whichever answer comes first.
+  // One range after the other until a log shows the standard: the earliest such log decides, whatever the order of answers.
   if (!form) await readMissing(1, () => form !== undefined)
   if (!form) await decideByRecent()
   // One read shows how wide the others may be.
   if (form && !inOrder && !isMeasured) await readMissing(1, () => isMeasured)
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
-  // Near the bound the order decides which tokens are omitted, so it is that of the chain, as where every block is followed.
+  // Near the limit, the order decides which tokens are omitted: it must be the chain's order, as for followed blocks.
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   // Logs of an unknown standard are read again each time, so the collection waits for the next request.
   if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
-  // A contract that moved no token is followed all the same: its next log may be of one.
+  // A contract without token transfers is followed too: its next log may have one.
   return form || !leftUnexplained ? 'complete' : 'undecided'
 }

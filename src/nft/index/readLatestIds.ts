@@ -5,19 +5,19 @@ import type { Address } from '../../util/hex.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 import type { LatestIds } from '../transfers/transferForm.ts'
 
-/** Blocks of the first read; each further one takes twice as many. */
+/** Blocks of the first read; each further read doubles them. */
 const firstRead = 100n
 
-/** Ids of one answer. */
+/** Most returned ids. */
 const mostIds = 100
 
-/** Ids without an owner that are remembered, of some 100 bytes each. A contract that burned more than these is left undecided. */
+/** Most remembered ids without an owner, about 100 bytes each. A contract with more burned ids stays undecided. */
 const mostGone = 200_000
 
 /**
- * At most 100 ids of the latest Transfers of a contract, if they are ids of tokens. Each was moved in a final block and not burned up to `block`, the
- * head, so it has an owner there. Reads from the head back until there is one. No ids: since `from` there is none. Undefined: the chain moved
- * meanwhile.
+ * Up to 100 ids of the latest Transfers of a contract, if they are token ids. Each was moved in a final block and not
+ * burned up to `block`, the head, so it has an owner there. Reads backwards from the head. Empty: none since `from`.
+ * Undefined: the chain moved meanwhile.
  */
 export async function readLatestIds(
   source: EvmSource,

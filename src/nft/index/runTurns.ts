@@ -16,36 +16,38 @@ export type Turn = {
 }
 
 export type RunTurnsOptions = {
-  /** Of the loop, in logs. */
+  /** Name of the loop in logs. */
   name: string
   leases: Pick<Leases, 'served'>
-  /** The chains that have subjects whose turn has come, the one that waited longest first; `anew`: those that are queried again. */
+  /** Chains with due subjects, the one that waited longest first; `anew`: chains to query again. */
   dueChains: (served: Served, anew: WokenFor) => Promise<readonly bigint[]>
-  /** Begins at most `limit` time slices of a chain, of none of the subjects `except`. */
+  /** Starts at most `limit` time slices of a chain, for none of the subjects `except`. */
   take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Turn[]>
-  /** Turns at once. */
+  /** Most parallel time slices. */
   most: number
-  /** What is to be done once a minute. */
+  /** Called once a minute. */
   keepHouse: () => Promise<void>
   waker: Waker
   log: Log
   signal: AbortSignal
 }
 
-/** How often `keepHouse` is called. */
+/** Interval of `keepHouse`. */
 const housekeepingMs = 60_000
 
 /**
- * Runs turns on the histories that this process serves, several at once. The subject that waited longest is next, so a huge one never keeps a
- * small one waiting. Ends with the signal.
+ * Runs time slices on the histories that this process serves, several in parallel. The subject that waited longest is
+ * next, so a huge one never blocks a small one. Ends with the signal.
  */
 export async function runTurns(options: RunTurnsOptions): Promise<void> {
   const { name, leases, dueChains, take, most, keepHouse, waker, log, signal } = options
-  /** Chains whose last turn failed. */
+  /** Chains whose last slice failed. */
   const failing = new Set<bigint>()
   let keptHouseAt = Number.NEGATIVE_INFINITY
 
-  /** A chain has half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
+  /**
+   * A chain gets at most half of the slots, and one while its nodes fail, so that a slow chain never blocks the others.
+   */
   function shareOf(chain: bigint): number {
     return failing.has(chain) ? 1 : Math.max(1, Math.ceil(most / 2))
   }
@@ -78,7 +80,9 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
   })
 }
 
-/** Stores that a time slice on the history of a subject failed: its next one begins after a pause that doubles up to an hour. Never throws. */
+/**
+ * Stores a failed time slice of a subject: its next one begins after a pause that doubles up to an hour. Never throws.
+ */
 export async function recordFailure(
   { db, log }: { db: Sql; log: Log },
   table: HistoryTable,

@@ -9,24 +9,25 @@ import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts
 export type NextPart = {
   logStore: LogStore
   collection: CollectionKey
-  /** All logs from the end of its history, or of what its parts cover, up to the last followed block. */
+  /** All logs from the end of its history, or of its stored parts, up to the last followed block. */
   logs: readonly RpcLog[]
-  /** Where its history may end if this is its first part. */
+  /** Where its history may end, if this is its first part. */
   range: BlockRange
   /** The last followed block. */
   head: bigint
   /** Most transfers of a part. */
   most: number
-  /** Called with what was stored of a block. */
+  /** Called with the stored transfers of each block. */
   onStored: (groups: TransferGroup[], block: bigint) => Promise<void>
 }
 
-/** The last block that is stored whole, and how many transfers the part had. `isLast`: the collection is live now. */
+/** The last completely stored block, and the number of transfers of the part. `isLast`: the collection is live now. */
 export type PartOutcome = { toBlock: bigint; transfers: number; isLast: boolean }
 
 /**
- * Stores the next part of a collection that catches up with the head. Rows of a partly stored block keep their undo rows until the block is complete,
- * final or not. So the collection can return to its history at any time. undefined: it does not catch up any more.
+ * Stores the next part of a collection that catches up with the head. Rows of a partly stored block keep their undo
+ * rows until the block is complete, final or not. So the collection can always return to history. undefined: it does
+ * not catch up any more.
  */
 export async function storeNextPart(tx: Transaction, part: NextPart): Promise<PartOutcome | undefined> {
   const { logStore, collection, range, head, most, onStored } = part
@@ -54,14 +55,14 @@ export async function storeNextPart(tx: Transaction, part: NextPart): Promise<Pa
   return { toBlock, transfers, isLast }
 }
 
-/** Logs of one block in its order, which shows what a part has of it. */
+/** Logs of one block in order, which defines the parts. */
 function inOrder(logs: readonly RpcLog[]): RpcLog[] {
   return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
 }
 
 /**
- * Hands the collections that catch up and are covered to below block `below` over to their history, and gives their ids. Those that have a part
- * of the block after that begin to undo it first: `isUndoing` where there are some.
+ * Returns collections that catch up, and are covered to below block `below`, to history. Returns their ids. Those with
+ * a part of the next block first undo it: `isUndoing` if there are any.
  */
 export async function releaseCatchingUp(
   tx: Transaction,

@@ -6,13 +6,16 @@ import { readUndecided, releaseUndecided, type UndecidedKey } from '../store/liv
 import { mayShowStandard } from '../transfers/transferForm.ts'
 import { byAddress } from '../transfers/transferGroup.ts'
 
-/** The live collections of a chain that moved no token yet. A log that may show their standard gives them back to history, which finds it out. */
+/**
+ * The live collections of a chain without token transfers so far. A log that may show their standard returns them to
+ * history, which determines it.
+ */
 export type UndecidedCollections = {
   collections: ReadonlyMap<Address, UndecidedKey>
   add(collection: UndecidedKey): void
-  /** In the transaction of block `number`: gives those back to history whose standard its logs may show. */
+  /** In the transaction of block `number`: returns those collections to history whose standard its logs may show. */
   release(tx: Transaction, logs: readonly RpcLog[], number: bigint): Promise<void>
-  /** Once that transaction is committed. */
+  /** Must be called once that transaction is committed. */
   forget(logs: readonly RpcLog[]): void
   clear(): void
 }

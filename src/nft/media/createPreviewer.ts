@@ -20,21 +20,21 @@ export type PreviewerOptions = {
   metrics?: Pick<Metrics, 'previews' | 'previewSeconds'>
 }
 
-/** The previewer was closed; the image was not looked at. */
+/** The previewer was closed before it read the image. */
 export class PreviewerClosedError extends MintmarkError {
   readonly code = 'PREVIEWER_CLOSED'
   override readonly retryable = true
 }
 
-/** A worker that was idle for so long is ended, as it holds 80 MB. */
+/** Idle time after which a worker is stopped, as it holds 80 MB. */
 const idleMs = 30_000
 
 type Slot = { process: PreviewProcess | undefined; timer: NodeJS.Timeout | undefined }
 
-/** A worker that has drawn one image for so long yields to an image whose payers used the workers less. */
+/** After this time, a worker yields to an image of payers with less usage. */
 const quantumMs = 1_000
 
-/** Draws with a few worker processes, which are started on demand and replaced when they die. */
+/** Draws with a few worker processes, which are started on demand and replaced when they exit. */
 export function createPreviewer({ settings, log, metrics }: PreviewerOptions): Previewer {
   const { maxBytes, workers } = settings
   const slots = createTurns<Slot>({
@@ -51,7 +51,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
       if (!slot.process?.alive) {
         slot.process = await startPreviewProcess(settings)
         log.debug({ pid: slot.process.pid }, 'preview worker started')
-        // The start is charged to nobody: the image of another payer may have ended the worker before.
+        // The start is not charged: the image of another payer may have ended the worker before.
         turn.startClock()
       }
       const worker = slot.process
@@ -59,7 +59,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
       const result = await worker.run(bytes, job, signal)
       if (!('died' in result)) return outcomeOf(result)
       log.warn({ pid: worker.pid, bytes: bytes.length, jobs: worker.jobs, ...result }, 'preview worker crashed')
-      // Memory that the worker kept of earlier images may have ended it, so this image is tried once more in a fresh worker.
+      // Memory of earlier images may have ended the worker, so this image is retried once in a fresh one.
       if (fresh || result.died === 'time') return failed(result.died, result.reason)
     }
   }
@@ -126,7 +126,7 @@ function outcomeOf({ answer, body }: Answered): PreviewOutcome {
   const { mimetype, category, duration, parentHash, sizes } = answer
   const cut = (size: PreviewSize) => {
     const { width, height, from, to } = sizes[size]
-    // A copy, so that one preview does not keep the others of its frame.
+    // A copy, so that one preview does not retain the others of its frame.
     return { width, height, bytes: Buffer.from(body.subarray(from, to)), mimetype: 'image/webp' as const }
   }
   return {

@@ -1,17 +1,17 @@
-/** A name that holds places. It gets a further one while it holds fewer than `ofFree` times those that are free. */
+/** A holder of slots. It gets another one while it has fewer than `ofFree` times the free ones. */
 export type Holder = { name: string; ofFree: number }
 
-/** Places that several kinds of work share, none of which may take all. */
+/** Slots that several kinds of work share, none of which may take all. */
 export type Shares = {
   readonly free: number
-  /** Takes one place that counts for all `holders`; false: one of them holds too many now. */
+  /** Takes one slot that counts for all `holders`; false: one of them has too many now. */
   take(holders: readonly Holder[]): boolean
   give(holders: readonly Holder[]): void
 }
 
 /**
- * Dynamic thresholds (Choudhury and Hahne 1998): with `ofFree` 1 one holder alone gets half of the places, and two get a third each. So a
- * new holder always finds a place, and none is reserved for holders that may never come.
+ * Dynamic thresholds (Choudhury and Hahne 1998): with `ofFree` 1, a single holder gets half of the slots, and two get a
+ * third each. So a new holder always finds a slot, and none is reserved for holders that may never come.
  */
 export function createShares(places: number): Shares {
   const held = new Map<string, number>()

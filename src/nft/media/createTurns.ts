@@ -1,32 +1,35 @@
 import { createLru } from '../../util/createLru.ts'
 import { largest } from '../../util/extremes.ts'
 
-/** A few things that are lent in turns: next is the request whose payers used them least. */
+/** Shared resources that are lent in time slices: next is the request whose payers used them least. */
 export type Turns<T> = {
   /**
-   * Resolves when it is the request's turn. `payers`: the names that the time is charged to, each at the place of its kind, such as first
-   * the collection and then the host. Of several payers the one that used most decides how long the request waits; a request without
-   * payers is next. Rejects with the signal's reason.
+   * Resolves with a resource. `payers`: names that are charged for the time, by kind, such as first the collection,
+   * then the host. The payer with most usage decides how long the request waits; a request without payers is next.
+   * Rejects with the signal's reason.
    */
   take(payers: readonly string[], signal?: AbortSignal): Promise<Turn<T>>
 }
 
 export type Turn<T> = {
   thing: T
-  /** Aborts when a request waits whose payers used less: the turn has to be ended, and may be requested again. */
+  /** Aborts when a request of payers with less usage waits: the slice must end, and may be requested again. */
   preempted: AbortSignal
-  /** Begins to charge time from now on: no payer pays for the time before. */
+  /** Starts charging now: earlier time is free. */
   startClock(): void
   end(): void
 }
 
 export type TurnsOptions<T> = {
   things: readonly T[]
-  /** A time slice is not preempted before it lasted so long, in milliseconds. */
+  /** Shortest time slice before preemption, in milliseconds. */
   quantumMs: number
-  /** The time that a time slice in progress counts for when the next request is chosen, so that one payer does not get all things at once. */
+  /**
+   * Assumed length of a running slice when the next request is chosen, so that one payer does not get all resources at
+   * once.
+   */
   longestMs: number
-  /** Milliseconds that only go up. */
+  /** Monotonic time in milliseconds. */
   now?: () => number
 }
 
@@ -34,29 +37,32 @@ type Waiting<T> = { payers: readonly string[]; begin: (thing: T) => void }
 
 type Running = { payers: readonly string[]; startedAt: number; preempt: AbortController }
 
-/** Most payers that are remembered. A forgotten one counts as new. */
+/** Most remembered payers. A forgotten one counts as new. */
 const mostPayers = 10_000
 
 /**
- * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions: a time slice has several payers, and a time slice that takes long
- * is preempted where a request waits whose payers used less. The turn that began first is never preempted, so that long ones end too. With one
- * thing only, no turn is preempted. The thing that was given back last is lent first: under little load the same few stay warm.
+ * Start-time fair queueing (Goyal, Vin, Cheng 1996) with two additions. A slice has several payers, and a long slice is
+ * preempted if a request of payers with less usage waits. The earliest slice is never preempted, so that long ones end
+ * too; with one resource, no slice is. The last returned resource is lent first, so that few stay warm under low load.
  */
 export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const { things, quantumMs, longestMs, now = () => performance.now() } = options
   const free = [...things]
   const waiting = new Set<Waiting<T>>()
-  /** In the order in which they began. */
+  /** In order of their start. */
   const running = new Set<Running>()
-  /** Time used in turns that ended, in milliseconds, on a scale that begins for every payer at the minimum. */
+  /** Time used in ended slices, in milliseconds, relative to the minimum at a payer's start. */
   const accounts = createLru<string, number>(mostPayers)
-  /** By kind, the account of the payer whose turn began last: a payer that was unreachable counts from there, and has saved up nothing. */
+  /**
+   * By kind, the account of the payer whose slice began last: a returning payer counts from there, without credit for
+   * idle time.
+   */
   const floors: number[] = []
 
   const used = (payer: string, kind: number): number => Math.max(floors[kind] ?? 0, accounts.get(payer) ?? 0)
   const runningFor = (payer: string): Running[] => [...running].filter(({ payers }) => payers.includes(payer))
 
-  /** The use of each payer, the most first, by which the next request is chosen. */
+  /** Usage of each payer, highest first, which decides the next request. */
   function rank(payers: readonly string[]): number[] {
     return payers.map((payer, kind) => used(payer, kind) + longestMs * runningFor(payer).length).sort((a, b) => b - a)
   }

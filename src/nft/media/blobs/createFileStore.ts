@@ -9,12 +9,12 @@ import { closeFile, readFilePart } from '../../../util/files/readFilePart.ts'
 import type { Log } from '../../../util/log.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
-/** Kept films that nobody requested for so many minutes are removed before any preview image. */
+/** Kept films without a request for this many minutes are removed before any preview image. */
 const idleMinutes = 60
 
 export type FileStoreOptions = {
   folder: string
-  /** Most bytes of the disk; files that were requested least recently are removed first. null: no bound. */
+  /** Disk limit in bytes; least recently requested files are removed first. null: no limit. */
   maxBytes: number | null
   log: Log
 }
@@ -76,7 +76,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
   }
 }
 
-/** Orders files for their removal. A kept film may take as much as a thousand preview images, and is fetched again as easily. */
+/** Eviction order of files. A kept film may be as large as a thousand preview images, and is as easy to fetch again. */
 function rank({ path, minute, now }: { path: string; minute: number; now: number }): number {
   return /-file\.\w+$/.test(path) && now - minute > idleMinutes ? minute - now : minute
 }
@@ -88,7 +88,7 @@ async function openFile(path: string): Promise<FileHandle | undefined> {
   })
 }
 
-/** Writes a file and waits until it is on the disk; else a power cut after the renaming could leave a name without bytes. */
+/** Writes a file and syncs it to disk: otherwise, after a power failure, the renamed file could be empty. */
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

@@ -4,7 +4,7 @@ import { createFileStore } from './createFileStore.ts'
 import { createS3Store, type S3Settings } from './createS3Store.ts'
 import type { PreviewStore } from './previewStore.ts'
 
-/** The store that the configuration names. */
+/** The configured store. */
 export function createPreviewStore(options: {
   dataDir: string
   s3: S3Settings | null
@@ -19,7 +19,7 @@ export function createPreviewStore(options: {
   )
 }
 
-/** A store in which a truncated preview counts as missing, so that it is made again. */
+/** A store in which a truncated preview counts as missing, so that it is created again. */
 function wholeOnly(store: PreviewStore): PreviewStore {
   return {
     ...store,
@@ -30,7 +30,7 @@ function wholeOnly(store: PreviewStore): PreviewStore {
   }
 }
 
-/** Whether all bytes are there: the header of a WebP gives the length of what follows (RFC 9649, section 2.4). */
+/** Whether all bytes exist: the header of a WebP has its length (RFC 9649, section 2.4). */
 function isWholeWebp(bytes: Buffer): boolean {
   return bytes.length >= 12 && bytes.readUInt32LE(4) === bytes.length - 8
 }

@@ -1,16 +1,16 @@
-/** For how long an answer is remembered, in milliseconds. */
+/** How long a result is cached, in milliseconds. */
 const heldMs = 60_000
 
 /** Whether this key may read objects of the bucket. */
 export type ReadRight = {
-  /** To be called when an object was read. */
+  /** Must be called after an object was read. */
   seen(): void
-  /** Whether objects can be read; probes where that was not seen within the last minute. Throws what `probe` throws. */
+  /** Whether objects can be read; probes if that was not seen within the last minute. Throws the errors of `probe`. */
   has(): Promise<boolean>
 }
 
 /**
- * If a key may not list a bucket, the answer for a missing object is that for a forbidden one. So only an object that certainly exists
+ * If a key may not list a bucket, a missing object has the same response as a forbidden one. So only an existing object
  * shows whether the key may read. `probe` reads such an object.
  */
 export function createReadRight(probe: () => Promise<boolean>): ReadRight {

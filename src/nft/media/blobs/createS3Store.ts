@@ -16,20 +16,20 @@ export type S3Settings = {
   prefix: string
   accessKeyId: string
   secretAccessKey: string
-  /** The bucket is in the path, which every such store takes, and not in front of the host's name. */
+  /** The bucket is in the path, which every S3-compatible store accepts, not in the host name. */
   pathStyle: boolean
 }
 
 const attempts = 3
 const timeoutMs = 10_000
 
-/** Key of an object beside the previews, by which the store finds out whether it may read; no preview has such a key. */
+/** Key of an object beside the previews, by which the store tests its read access; previews never have such a key. */
 const probeKey = 'readable'
 
 /** Longer than any preview. */
 const maxObjectBytes = 8_388_608
 
-/** Bytes of a kept file that are read at once: while a client is slow, no request to the bucket waits for it. */
+/** Bytes of a kept file per request, so that no request stays open while a client is slow. */
 const pieceBytes = 1_048_576
 
 /** The slowest upload of a kept file, in bytes a millisecond. */
@@ -40,13 +40,13 @@ type Job = {
   key: string
   body: Buffer | null
   contentType?: string
-  /** Only these bytes of the object, both included. */
+  /** Inclusive byte range of the object. */
   range?: string
 }
 
 type Answer = { status: number; contentType: string; bytes: Buffer; contentRange: string }
 
-/** A bucket of Amazon S3 or of anything that speaks like it; requests signed with AWS Signature Version 4. */
+/** A bucket of Amazon S3 or a compatible store; requests are signed with AWS Signature Version 4. */
 export function createS3Store(settings: S3Settings, options: { retryDelayMs?: number } = {}): PreviewStore {
   const { region, accessKeyId, secretAccessKey } = settings
   const { retryDelayMs = 200 } = options
@@ -90,7 +90,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     }
   }
 
-  /** Sends a request, and again after a broken connection, 429 and 5xx. */
+  /** Sends a request, with retries after connection errors, 429 and 5xx. */
   async function send(job: Job): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       const result = await sendOnce(job).catch(
@@ -109,12 +109,12 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     return (await isRead()) || ((await send({ method: 'PUT', ...probe })).status === 200 && (await isRead()))
   })
 
-  /** An object, or a part of it; undefined: there is none. */
+  /** An object, or a part of it; undefined: it does not exist. */
   async function read(key: string, range?: string): Promise<Answer | undefined> {
     parseKey(key)
     const answer = await send({ method: 'GET', key, body: null, ...(range !== undefined && { range }) })
     if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
-    // If the key may not list the bucket, this is the answer for a missing object too.
+    // If the key may not list the bucket, a missing object has this response too.
     if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
     if (answer.status !== (range === undefined ? 200 : 206)) throw refused('GET', answer)
     readRight.seen()
@@ -148,7 +148,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   }
 }
 
-/** The bytes from `from` to before `to`, a piece at a time as the reader takes them. */
+/** The bytes from `from` to before `to`, one chunk at a time as they are read. */
 function inPieces(
   from: number,
   to: number,
@@ -177,7 +177,7 @@ export function bucketUrl(settings: Pick<S3Settings, 'endpoint' | 'bucket' | 'pr
   return joinUrl(url, parts.filter((part) => part !== '').join('/'))
 }
 
-/** The code of an error, such as AccessDenied, which S3 answers in XML. */
+/** The code of an error, such as AccessDenied, in S3's XML. */
 function codeOf({ bytes }: Answer): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(bytes.toString('latin1').slice(0, 2_000))?.[1]
 }

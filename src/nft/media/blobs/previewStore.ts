@@ -2,7 +2,7 @@ import { MintmarkError, UnavailableError } from '../../../util/errors.ts'
 import { type PlayedEnding, playedEndings } from '../../../util/playedTypes.ts'
 import { type Preview, type PreviewSize, previewSizes } from '../draw/preview.ts'
 
-/** A kept film, sound or animation. Either `open` or `discard` is called, once. */
+/** A kept film, sound or animation. Exactly one of `open` and `discard` is called, once. */
 export type KeptFile = {
   bytes: number
   /** The bytes from `from` to before `to`; cancelling closes the file. */
@@ -10,23 +10,28 @@ export type KeptFile = {
   discard(): void
 }
 
-/** If previews, and films that are played, are kept. The content of a key never changes, so writing it twice is harmless. */
+/** Stores previews, and films. The content of a key never changes, so writing it twice is harmless. */
 export type PreviewStore = {
-  /** Resolves when the preview would survive a crash. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  /** Resolves when the preview is durable. Throws PreviewStoreError, InvalidPreviewKeyError. */
   put(key: string, bytes: Buffer, contentType: string): Promise<void>
-  /** undefined: there is no such preview. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  /** undefined: it does not exist. Throws PreviewStoreError, InvalidPreviewKeyError. */
   get(key: string): Promise<{ bytes: Buffer; contentType: string } | undefined>
-  /** A kept file, which is as long as its source; undefined: there is none. Throws PreviewStoreError, InvalidPreviewKeyError. */
+  /**
+   * A kept file, as long as its source; undefined: it does not exist. Throws PreviewStoreError, InvalidPreviewKeyError.
+   */
   open(key: string): Promise<KeptFile | undefined>
-  /** Removes files where the reserve of their disk is not free; false: it is not free all the same. Omitted: they are on no disk. */
+  /**
+   * Removes files if their disk has less free space than its reserve; false: that did not suffice. Omitted: the store
+   * has no disk.
+   */
   keepReserve?(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The disk or the bucket failed; the preview may exist all the same. */
+/** The disk or the bucket failed; the preview may exist anyway. */
 export class PreviewStoreError extends UnavailableError {}
 
-/** An error of the caller: keys are made by `previewKey`. */
+/** A bug of the caller, as `previewKey` makes keys. */
 export class InvalidPreviewKeyError extends MintmarkError {
   readonly code = 'INVALID_PREVIEW_KEY'
 }
@@ -43,14 +48,14 @@ export function fileKey(hash: string, ending: PlayedEnding): string {
   return `${hash}/file.${ending}`
 }
 
-/** The two parts of a key, neither of which can lead out of a folder. */
+/** The two parts of a key, neither of which can leave a folder. */
 export function parseKey(key: string): { hash: string; file: string } {
   const match = keyPattern.exec(key)
   if (!match) throw new InvalidPreviewKeyError(`${JSON.stringify(key.slice(0, 100))} is no key of a preview`)
   return { hash: match[1]!, file: match[2]! }
 }
 
-/** Keeps all sizes of a source. */
+/** Stores all sizes of a source. */
 export async function putPreviews(
   store: PreviewStore,
   { parentHash, sizes }: { parentHash: string; sizes: Record<PreviewSize, Preview> },
