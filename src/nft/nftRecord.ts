@@ -1,7 +1,7 @@
 import type { Address } from '../util/hex.ts'
 import type { Records } from './query.ts'
 
-/** The metadata of a token by the usual names, as a record holds it. */
+/** Normalized metadata in a record. */
 export type RecordMetadata = {
   name: string | null
   description: string | null
@@ -11,25 +11,25 @@ export type RecordMetadata = {
   attributes: { trait_type: string | null; value: unknown; trait_count: unknown }[]
 }
 
-/** The thumbnails of a token, as a record holds them. */
+/** Thumbnails in a record. */
 export type RecordMedia = {
   status: string
   original_media_url: string
   mimetype?: string
   category?: string
-  /** Bytes of the file, where they are known. */
+  /** Size of the file in bytes, if known. */
   size?: number | null
   media_collection?: Record<'low' | 'medium' | 'high', { url: string }>
 }
 
-/** What a record of `Records` says of a token: for an API that shows it in another form. */
+/** A record of `Records` as an object, for APIs with another format. */
 export type NftRecord = {
   token_address: Address
-  /** Decimal, unless hex was requested. */
+  /** Decimal, or hex if requested. */
   token_id: string
   /** 32 hex digits. */
   token_hash: string
-  /** null: it has several owners. */
+  /** null: several owners. */
   owner_of: Address | null
   minter_address: Address | null
   block_number: string

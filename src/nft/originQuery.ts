@@ -3,7 +3,7 @@ import type { ContractDocument } from './metadata/document/contractDocument.ts'
 import type { AskedToken, CollectionState, HeldTokens, OriginBlock } from './query.ts'
 import type { FollowedBlock, WholeWallet } from './walletQuery.ts'
 
-/** A token whose origin is requested; `holder`: the owner whose time of acquisition is requested; null: none. */
+/** A token with a requested origin; `holder`: the owner with a requested acquisition time; null: none. */
 export type OriginAsked = {
   state: Pick<CollectionState, 'partition' | 'id'>
   /** The token hash, 32 hex digits. */
@@ -13,17 +13,17 @@ export type OriginAsked = {
 
 /** The origin of a token. */
 export type TokenOrigin = {
-  /** The earliest mint that is known, and who got the token by it. */
+  /** The earliest known mint, and its recipient. */
   mint: (OriginBlock & { minter: Address; transactionHash: Hex }) | null
-  /** The last transfer by which the holder got pieces of it from somebody else; the first one to itself where there is no such. */
+  /** The last transfer by which the holder got tokens from somebody else; without one, the first to itself. */
   acquired: OriginBlock | null
 }
 
-/** By whom and when a contract was deployed. */
+/** Deployer and block of a contract. */
 export type Deployment = {
-  /** Who sent the transaction that made it; null: another contract made it. */
+  /** Sender of the deploying transaction; null: another contract deployed it. */
   deployer: Address | null
-  /** null: no node shows. */
+  /** null: no node returns it. */
   block: bigint | null
 }
 
@@ -32,36 +32,30 @@ export type DeploymentAsked = {
   state: Pick<CollectionState, 'epoch' | 'partition' | 'id' | 'fromBlock'>
 }
 
-/** Reads facts that records do not hold. */
+/** Reads facts that are not in records. */
 export type OriginQuery = {
-  /** In the order requested. Times that are not stored are read from the nodes, and kept. */
+  /** In the requested order. Missing times are read from nodes and stored. */
   tokens(chainId: bigint, asked: readonly OriginAsked[]): Promise<TokenOrigin[]>
-  /** The same of tokens that a request names, of nobody. */
+  /** The same for tokens that a request specifies, without a holder. */
   named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
-  /** The same of tokens of a page of a wallet, of each since when the wallet has it. */
+  /** The same for tokens of a wallet's page, with the time of acquisition. */
   held(chainId: bigint, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
-  /** The same of tokens of a wallet over all contracts, of which its own transfers know more than tables of collections: `acquired` as the tokens have it. */
+  /** The same for a wallet over all contracts, whose own transfers have more facts than tables of collections: `acquired` as in the tokens. */
   ofWhole(chainId: bigint, wallet: WholeWallet, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
   /**
-   * Whether tokens were minted to somebody who did not send the transaction, in the order requested; null: no mint is known, or no node gives its
-   * transaction now. Senders are read from the nodes once, and kept.
+   * Whether tokens were minted to somebody other than the sender, in the requested order; null: no mint is known, or no node returns its transaction
+   * now. Senders are read from nodes once and stored.
    */
   airdrops(
     chainId: bigint,
     asked: readonly (Pick<OriginAsked, 'state'> & Pick<TokenOrigin, 'mint'>)[],
   ): Promise<(boolean | null)[]>
-  /**
-   * In the order requested; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes once, and
-   * kept.
-   */
+  /** In the requested order; null: not known within `waitMs`, but still being read. 0 reads nothing. Read from nodes once and stored. */
   deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
-  /**
-   * What contracts say of their collections (ERC-7572), in the order requested; null: none is known within `waitMs`. With 0 none is requested that is not
-   * known.
-   */
+  /** Metadata of contracts (ERC-7572), in the requested order; null: not known within `waitMs`. 0 requests nothing. */
   documents(asked: readonly Pick<DeploymentAsked, 'state'>[], waitMs: number): Promise<(ContractDocument | null)[]>
-  /** The head of a chain that was last seen, and its last final block; null: no node was queried yet. */
+  /** The last seen head of a chain, and its last final block; null: no node was queried yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
-  /** The time of a block that a chain is followed to; null: not known any more. */
+  /** The time of a chain's followed block; null: not stored any more. */
   timeOf(chainId: bigint, block: FollowedBlock): Promise<Date | null>
 }

@@ -105,7 +105,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     }
   }
 
-  /** Whether a waiting request used less than a time slice in progress. Payers of both do not count. */
+  /** Whether a waiting request has less usage than a running slice. Common payers do not count. */
   function usedLess(one: Waiting<T>, turn: Running): boolean {
     const most = (payers: readonly string[], others: readonly string[]) =>
       largest(
@@ -118,7 +118,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
     return most(one.payers, turn.payers) < most(turn.payers, one.payers)
   }
 
-  /** Preempts a time slice for the next request where that is due. At most one turn is ending that way at a time. */
+  /** Preempts a slice for the next request if due. At most one slice is being preempted at a time. */
   function review(): void {
     const turns = [...running]
     if (turns.some(({ preempt }) => preempt.signal.aborted)) return
@@ -150,7 +150,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   }
 }
 
-/** Compares use by use; where all are equal, the request with fewer payers comes first. */
+/** Compares usage by usage; if all are equal, the request with fewer payers comes first. */
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!
   return a.length - b.length

@@ -13,19 +13,19 @@ import { retryDelay } from '../metadata/store/due.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 
-/** The bytes of a piece of media, or only their start where it is of no format that is drawn. */
+/** The bytes of media, or only their start if the format is not supported. */
 export type MediaSource = {
   bytes: Buffer
-  /** As the host declares it. */
+  /** As declared by the host. */
   mimetype: string | undefined
-  /** Of the whole file, in bytes; undefined if only its start is known. */
+  /** Size of the whole file in bytes; undefined if only its start is known. */
   size: number | undefined
 }
 
-/** The host is paused for now: nothing was sent, so this is no attempt. */
+/** The host is paused: nothing was sent, so this is not an attempt. */
 export type MediaBusy = { status: 'busy'; retryAt: Date }
 
-/** A preview whose host is busy waits at least so long, in milliseconds. */
+/** Minimum wait of a preview whose host is busy, in milliseconds. */
 const shortestBusyMs = 250
 
 export type FetchMediaOptions = {
@@ -35,17 +35,14 @@ export type FetchMediaOptions = {
   signal: AbortSignal
 }
 
-/**
- * The host of an address, which shares places and workers with other hosts; undefined if no host is queried, or one of several gateways
- * is.
- */
+/** The host of a URL, which shares slots and workers with other hosts; undefined if no host is requested, or one of several gateways. */
 export function mediaHost(url: string): string | undefined {
   if (/^\s*data:/i.test(url)) return undefined
   const resolved = resolveUri(url, 0n)
   return resolved.kind === 'http' ? new URL(resolved.url).host : undefined
 }
 
-/** Reads the bytes at the address, or shows why there are none. Throws errors that are no error of the address or its host. */
+/** Reads the bytes at the URL, or returns why there are none. Throws other errors than those of the URL or its host. */
 export async function fetchMedia(
   { origins, settings, log, signal }: FetchMediaOptions,
   due: DueMedia,
@@ -86,9 +83,9 @@ export async function fetchMedia(
     return await unpacked(body, contentType)
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
-    // It is no image: the start of a film or a song shows its type as well as all of it.
+    // Not an image: the start of a film or song shows its type.
     if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined, size: error.size }
-    // A film of unannounced size, too large to be drawn.
+    // A film of unknown size that is too large to be drawn.
     if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (isRefusedAddress(error)) return { ...noMedia, status: 'invalid_url' }
@@ -96,7 +93,7 @@ export async function fetchMedia(
       return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }
     if (error instanceof HttpStatusError)
       return { ...noMedia, status: 'host_unavailable', retryAt: later(error.retryAfterMs) }
-    // A host's answer, such as a loop of redirects, may change tomorrow; the size of a file is what it is.
+    // A host's response, such as a redirect loop, may change; the size of a file does not.
     const lasts = resolved.kind === 'http' ? error instanceof TooLargeError : !error.retryable
     return lasts
       ? { ...noMedia, status: 'unsupported_media' }
@@ -105,8 +102,8 @@ export async function fetchMedia(
 }
 
 /**
- * Whether a file that begins with these bytes may be of a format that previews are made of: it has the mark of PNG, JPEG, GIF, WebP or AVIF,
- * or of gzip, in which SVG is packed, or is text, as SVG is. This saves reading other files to their end; `detectType` finds the type, in the worker.
+ * Whether a file with these first bytes may have a supported format. It has the signature of PNG, JPEG, GIF, WebP, AVIF or gzip, which may contain
+ * SVG, or is text, as SVG is. Other files are not read to their end; `detectType` determines the type in the worker.
  */
 export function mayBeDrawn(start: Buffer): boolean {
   const text = start.toString('latin1', 0, 16)
@@ -114,8 +111,8 @@ export function mayBeDrawn(start: Buffer): boolean {
 }
 
 /**
- * Whether a file that begins with these bytes may be a film, a sound or an animation that browsers play: MP4, WebM, Ogg, FLAC, WAVE, MP3, AAC,
- * GIF, WebP or APNG. This saves reading other files, such as pages and models, to their end.
+ * Whether a file with these first bytes may be a film, sound or animation that browsers play: MP4, WebM, Ogg, FLAC, WAVE, MP3, AAC, GIF, WebP or
+ * APNG. Other files, such as pages and models, are not read to their end.
  */
 export function mayBePlayed(start: Buffer): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
@@ -124,7 +121,7 @@ export function mayBePlayed(start: Buffer): boolean {
   )
 }
 
-/** Whether a file that begins with these bytes is a film that may be drawn: MP4 and QuickTime, which have no sound alone, or WebM. */
+/** Whether a file with these first bytes is a film that may be drawn: MP4 and QuickTime, if they are not only sound, or WebM. */
 export function isFilm(start: Buffer): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
   return /^(?:.{4}ftyp(?!M4A|avi[fs]|he[iv]|mif1|msf1)|\x1aE\xdf\xa3)/s.test(start.toString('latin1', 0, 16))

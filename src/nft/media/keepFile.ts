@@ -4,12 +4,12 @@ import { fileKey, type PreviewStore } from './blobs/previewStore.ts'
 import type { MediaSource } from './fetchMedia.ts'
 import { type MediaResult, noMedia, publicUrlSlot } from './mediaStore.ts'
 
-/** Where a file is kept, or why it is not. */
+/** Where a file is stored, or why it is not. */
 type Place = { key: string; contentType: string } | { reason: string }
 
 /**
- * Keeps a film, a sound or an animation as it is, so that browsers play it from this server. `result`: of its preview images, which shows its
- * type by its content; the declared one decides nothing.
+ * Stores a film, sound or animation unchanged, so that browsers play it from this server. `result`: of its preview images, with the type by content;
+ * the declared type is ignored.
  */
 export async function keepFile(
   store: PreviewStore,

@@ -22,11 +22,11 @@ export type MakePreviewsOptions = {
   previewer: Previewer
   store: PreviewStore
   settings: {
-    /** Sources fetched at once. */
+    /** Sources fetched in parallel. */
     concurrentMedia: number
     retryDelaysMs: readonly number[]
     maxBytes: number
-    /** Whether films are read whole, as a frame of them is drawn. */
+    /** Whether films are read completely, as a frame is drawn. */
     drawsFilms: boolean
   }
   log: Log
@@ -34,18 +34,18 @@ export type MakePreviewsOptions = {
   signal: AbortSignal
 }
 
-/** Pause of a preview after an error that is none of its own, in milliseconds. */
+/** Pause of a preview after an unrelated error, in milliseconds. */
 const faultPauseMs = 5_000
 
-/** Pause of an image over whose content this program throws, in milliseconds: it will throw again. */
+/** Pause of an image whose content causes an error of this program, in milliseconds, as it will fail again. */
 const stumbledMs = 86_400_000
 
-/** How often one step looks for further collections where the hosts of those that it found have no place. */
+/** Most searches per step for further collections, if the hosts of the found ones have no slot. */
 const mostLooks = 8
 
 /**
- * Makes the previews that were requested in this process' partitions. Collections and hosts share the places for fetching (`createShares`)
- * and take turns at the workers, whose time is charged to them (`createTurns`). Ends with the signal.
+ * Makes requested previews in this process's partitions. Collections and hosts share the slots for fetching (`createShares`) and time slices of the
+ * workers (`createTurns`). Ends with the signal.
  */
 export async function makePreviews(options: MakePreviewsOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
@@ -67,10 +67,10 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     return 'idle'
   }
 
-  /** Begins previews of the collections that waited longest. True: some may not begin now, and further collections may wait behind them. */
+  /** Starts previews of the collections that waited longest. True: some may not start now, and further collections may wait after them. */
   async function lookOnce(active: UnderWay<string, DueMedia>, begin: Begin<string, DueMedia>): Promise<boolean> {
     const underWay = [...active.values()]
-    // The first collections may have only previews that are in progress, so more collections are read than places are free.
+    // The first collections may have only running previews, so more collections are read than there are free slots.
     const collections = places.free + underWay.length
     const turns = await readMediaTurns(db, {
       partitions: [...leases.held('partition')],
@@ -78,7 +78,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
       collections,
       limit: places.free,
     })
-    // The first preview of each collection begins before the second one of any.
+    // The first preview of each collection starts before the second of any.
     const begun = new Set<MediaTurn>()
     const refused = new Set<MediaTurn>()
     for (let i = 0; i < settings.concurrentMedia; i++)
@@ -87,7 +87,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
         if (take(turn.due[i]!, begin)) begun.add(turn)
         else refused.add(turn)
       }
-    // If further collections may wait, one whose host has no place had its turn too, so that they come forward.
+    // If further collections may wait, a collection whose host has no slot also ends its turn, so that they move up.
     const wasFull = turns.length === collections
     const passed = wasFull ? new Set([...begun, ...refused]) : begun
     if (passed.size > 0) await markMediaTurns(db, [...passed])
@@ -100,7 +100,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
   await schedule({ name: 'previews', look, idleMs: 1_000, waker, signal, log })
 }
 
-/** Many collections may have their media at one host, so a host gets more places than a collection: one collection alone cannot take them all. */
+/** Many collections may have their media at one host, so a host gets more slots than a collection. A single collection cannot take them all. */
 function holdersOf(due: DueMedia): Holder[] {
   const host = mediaHost(due.url)
   return [
@@ -109,7 +109,7 @@ function holdersOf(due: DueMedia): Holder[] {
   ]
 }
 
-/** Never throws: an error is logged and, where possible, stored in the preview's row. */
+/** Never throws: an error is logged and, if possible, stored in the preview's row. */
 async function makePreview(
   options: MakePreviewsOptions,
   { due, payers, previewSource }: { due: DueMedia; payers: readonly string[]; previewSource: PreviewSource },
@@ -144,7 +144,7 @@ async function makePreview(
       const settled = settle({ ...noMedia, status: 'temporarily_unavailable', retryAt })
       if (await settled.then(() => true).catch(() => false)) return
     }
-    // The disk or the database fails, and the preview stays due. It keeps its place for a while, else it would begin again at once.
+    // The disk or the database fails, and the preview stays due. It keeps its slot for a while, else it would restart immediately.
     await sleep(faultPauseMs, signal)
   }
 }

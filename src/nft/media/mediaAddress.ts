@@ -5,8 +5,8 @@ import { parseRendered } from '../metadata/document/renderMetadata.ts'
 import { type DueMedia, fileHash } from './mediaStore.ts'
 
 /**
- * The address that a preview is to be made of. A long data: URI is stored in the token's metadata, or its URI, alone, and read from
- * there. Undefined where the token has other metadata by now, or was removed.
+ * The URL for a preview. A long data: URI is stored only in the token's metadata or URI, and read from there. Undefined if the token has other
+ * metadata by now, or was removed.
  */
 export async function mediaAddress(
   sql: Sql,
@@ -21,6 +21,6 @@ export async function mediaAddress(
   if (!row) return undefined
   const { token_uri: uri, metadata } = parseRendered(row[0])
   const value = metadata === null ? await inlineMedia(uri ?? '') : JSON.parse(metadata)
-  // Another version of the program may have found an address where this one finds none: then no preview can be made.
+  // Another version of this program may have found a URL where this one finds none; then there is no preview.
   return mediaOf(value)?.url ?? ''
 }

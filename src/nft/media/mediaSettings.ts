@@ -25,7 +25,6 @@ const s3 = z.strictObject({
   pathStyle: z.boolean().default(true).describe('Path-style addresses; false: the bucket is a subdomain.'),
 })
 
-/** Settings of previews. */
 export const mediaSettings = z
   .strictObject({
     store: z.enum(['files', 's3']).default('files').describe('Storage of preview images: below dataDir, or in `s3`.'),

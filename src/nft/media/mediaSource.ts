@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { MediaResult, MediaStatus } from './mediaStore.ts'
 
-/** Newest rows that are kept of each of the 256 partitions. */
+/** Stored rows in each of the 256 partitions. */
 const keptRows = 256
 
 const sourceRow = defineRow({
@@ -14,7 +14,7 @@ const sourceRow = defineRow({
   retryAt: column.timestamptz('retry_at').orNull(),
 })
 
-/** The remembered outcome of an image's bytes, by their SHA-256; undefined if none is remembered. */
+/** The stored outcome of an image's bytes, by SHA-256; undefined: none. */
 export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult | undefined> {
   const [row] = await sql.rows(
     `SELECT ${sourceRow.columns} FROM media_source WHERE partition = $1 AND source_hash = $2`,
@@ -26,8 +26,8 @@ export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult 
 }
 
 /**
- * Remembers the outcome of an image's bytes, and forgets the oldest ones, except those that another worker has locked: each of two workers
- * could remember one that the other one forgets.
+ * Stores the outcome of an image's bytes, and deletes the oldest ones, except those that another worker has locked: two workers could each store one
+ * that the other deletes.
  */
 export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult): Promise<void> {
   await sql.run(

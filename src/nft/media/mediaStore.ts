@@ -4,12 +4,12 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { raisedVersion, raiseVersion } from '../collection/version.ts'
 
-/** Precedes each path on this server in a stored text, in place of the server's own address. */
+/** Placeholder for the server's own URL in stored texts. */
 export const publicUrlSlot = '\x1d'
 
 /**
- * SQL of the member `media` of a record as JSON text, from a row of the table `media`. If the row is missing and all of it is null, it is
- * the text of a preview of `url` that is only being requested.
+ * SQL of a record's field `media` as JSON, from a row of the table `media`. For a missing row (all null), it is the text of a newly requested preview
+ * of `url`.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')
   || '","original_media_url":' || to_json(coalesce(${row}.url, ${url}))::text
@@ -19,25 +19,25 @@ export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || 
   || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, (SELECT now())) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`
 
-/** SQL of the `url_hash` of the row of a kept file, from that of its preview. */
+/** SQL of a kept file's `url_hash`, from that of its preview. */
 export const fileHash = (hash: string) => `md5('file ' || (${hash})::text)::uuid`
 
-/** The channel on which workers hear that previews were requested. */
+/** Channel that notifies workers of requested previews. */
 export const mediaDemandChannel = 'mintmark_media'
 
-/** An address of which a preview is requested. */
+/** A URL with a requested preview. */
 export type WantedMedia = {
-  /** md5 of the whole address. */
+  /** md5 of the whole URL. */
   urlHash: string
-  /** The address, or only the header of a long data: URI. */
+  /** The URL, or only the header of a long data: URI. */
   url: string
-  /** The token in whose metadata the long data: URI stands; null: `url` is the whole address. */
+  /** The token whose metadata has the long data: URI; null: `url` is complete. */
   tokenHash: string | null
-  /** The film, sound or animation itself is to be kept, instead of its preview. */
+  /** Requests the film, sound or animation itself instead of its preview. */
   isFile: boolean
 }
 
-/** A preview that is to be made. */
+/** A due preview. */
 export type DueMedia = WantedMedia & { partition: number; collectionId: bigint; attempts: number }
 
 export type MediaStatus =
@@ -47,22 +47,22 @@ export type MediaStatus =
   | 'host_unavailable'
   | 'temporarily_unavailable'
 
-/** The outcome of a preview. `retryAt` null: it is not tried again. */
+/** The outcome of a preview. `retryAt` null: no retry. */
 export type MediaResult = {
   status: MediaStatus
   mimetype: string | null
   category: string | null
   parentHash: string | null
   sizes: string | null
-  /** Further members of a record that are shown where they are requested, as JSON text without braces. */
+  /** Optional fields of a record, as JSON without braces. */
   details: string | null
   retryAt: Date | null
 }
 
-/** The parts of a result without a preview. */
+/** Fields of a result without a preview. */
 export const noMedia = { mimetype: null, category: null, parentHash: null, sizes: null, details: null, retryAt: null }
 
-/** The end of a statement by which previews of collection ($1, $2) became due: the collection gets its turn, and workers are notified. */
+/** End of a statement that makes previews of collection ($1, $2) due: schedules the collection and notifies workers. */
 const turnDue = `due AS (
   INSERT INTO media_turn AS t (partition, collection_id, due_at) SELECT $1, $2, now()
   ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = excluded.due_at WHERE t.due_at IS NULL OR t.due_at > excluded.due_at
@@ -76,7 +76,7 @@ const wanted = defineLists<WantedMedia>({
   is_file: list.bool(({ isFile }) => isFile),
 })
 
-/** Requests previews of these addresses; those that were requested before stay as they are. */
+/** Requests previews of these URLs; earlier requests do not change. */
 export async function askForMedia(
   sql: Sql,
   key: { partition: number; id: bigint },
@@ -103,8 +103,8 @@ const madeRow = defineRow({
 })
 
 /**
- * Has the previews, or the file, made again of which this key is missing; the row stays as it is meanwhile. False: no row has this key, so
- * that nobody has files fetched again and again by keys that never were.
+ * Requests the previews or the file of a missing key again; the row stays unchanged meanwhile. False: no row has this key. So nobody can cause
+ * repeated fetches by invented keys.
  */
 export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
   const [known] = await sql.rows(
@@ -125,11 +125,11 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
   return true
 }
 
-/** Stores the outcome of a preview and raises the collection's version. False: another worker holds the partition. */
+/** Stores the outcome of a preview and increments the collection's version. False: another worker holds the partition. */
 export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (result.retryAt) await turnBy(tx, due, result.retryAt)
-    // What is ready is written beside the other values: Citus takes no such function in the SET.
+    // `ready` is computed in the subquery, as Citus rejects such a function in SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
          sizes = d.sizes, details = $12, due_at = $9, attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END,
@@ -161,9 +161,8 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
 }
 
 /**
- * Stores that the host of a preview is paused for now. The preview is due again at `retryAt`, with as many attempts as before. Its row
- * stays as it is; only the status of one that was never tried becomes `temporarily_unavailable`. False: another worker holds the
- * partition.
+ * Records that the host of a preview is paused. The preview is due again at `retryAt`, with the same number of attempts. Its row stays unchanged, but
+ * an untried one gets status `temporarily_unavailable`. False: another worker holds the partition.
  */
 export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
   const key = [due.partition, due.collectionId, due.urlHash]
@@ -190,8 +189,8 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
 }
 
 /**
- * Has the collection's next turn begin when this preview is due, if not before. Every transaction locks the turn of a collection before its
- * previews, as `turnDue` does: an INSERT that meets a preview waits for the transaction that changes it.
+ * Schedules the collection no later than this preview. Every transaction locks the turn of a collection before its previews, as `turnDue` does: an
+ * INSERT of an existing preview waits for the transaction that changes it.
  */
 async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {
   await sql.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
@@ -201,7 +200,7 @@ async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date)
   ])
 }
 
-/** Forgets a preview whose address was removed: the next page that shows the address requests a preview again. */
+/** Deletes a preview whose URL was removed: the next page with the URL requests it again. */
 export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
   await sql.run(
     `WITH gone AS (
@@ -213,7 +212,7 @@ export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Prom
   )
 }
 
-/** How many previews are to be made, now or later, at most `most`. */
+/** Number of due and scheduled previews, at most `most`. */
 export async function countDueMedia(sql: Sql, most: number): Promise<number> {
   const [[due] = [0n]] = await sql.rows<[bigint]>(
     'SELECT count(*) FROM (SELECT 1 FROM media WHERE due_at IS NOT NULL LIMIT $1) due',

@@ -2,7 +2,7 @@ import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { DueMedia } from './mediaStore.ts'
 
-/** A collection and its due previews; where it has none, all are in progress, done or due later. */
+/** A collection with its due previews; if empty, all are running, done or due later. */
 export type MediaTurn = { partition: number; collectionId: bigint; due: DueMedia[] }
 
 const dueRow = defineRow({
@@ -13,7 +13,7 @@ const dueRow = defineRow({
   isFile: column.bool('is_file'),
 })
 
-/** The collections of these partitions that waited longest for previews, each with those that are due longest. */
+/** The collections of these partitions that waited longest for previews, each with its longest due ones. */
 export async function readMediaTurns(
   sql: Sql,
   options: {
@@ -21,7 +21,7 @@ export async function readMediaTurns(
     /** Previews that are in progress. */
     except: readonly DueMedia[]
     collections: number
-    /** Previews of each. */
+    /** Previews per collection. */
     limit: number
   },
 ): Promise<MediaTurn[]> {
@@ -48,7 +48,7 @@ const selectDue = `
 SELECT ${dueRow.columns} FROM media
 WHERE partition = $1 AND collection_id = $2 AND due_at <= now() AND url_hash <> ALL($3::uuid[]) ORDER BY due_at LIMIT $4`
 
-/** Moves collections behind all others, as some of their previews were begun. */
+/** Moves collections to the end, as some of their previews were started. */
 export async function markMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
   await db.transaction(async (tx) => {
     await lockTurns(tx, turns)
@@ -60,10 +60,10 @@ export async function markMediaTurns(db: Database, turns: readonly MediaTurn[]):
   })
 }
 
-/** Ends the time slices of collections without a due preview: the next one of each begins when its next preview is due. */
+/** Ends the turns of collections without a due preview: the next turn begins when the next preview is due. */
 export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
   await db.transaction(async (tx) => {
-    // A request for a preview meanwhile waits for this row, and then sees the new `due_at`; the next statement sees an earlier request.
+    // A concurrent request for a preview waits for this row, then sees the new `due_at`; the next statement sees earlier requests.
     await lockTurns(tx, turns)
     await tx.run(
       `UPDATE media_turn t SET due_at = (SELECT min(m.due_at) FROM media m
@@ -80,7 +80,7 @@ const keysOf = (turns: readonly MediaTurn[]) => [
   turns.map((turn) => turn.collectionId),
 ]
 
-/** Locks turns in the order of their keys, so that no two workers wait for each other. One by one, as Citus locks no rows of several shards. */
+/** Locks rows in key order, so that workers cannot deadlock; one at a time, as Citus cannot lock rows of several shards. */
 async function lockTurns(tx: Transaction, turns: readonly MediaTurn[]): Promise<void> {
   for (const { partition, collectionId } of turns.toSorted(
     (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId),

@@ -13,15 +13,15 @@ export type PreviewSource = (
   options: { payers: readonly string[]; signal: AbortSignal },
 ) => Promise<MediaResult>
 
-/** The outcome of bytes that held a worker for so long is remembered. */
+/** Outcomes that took a worker at least this long are stored. */
 const costlyMs = 1_000
 
-/** Bytes that ended a worker, or took too long, are tried once more, so much later: time or memory may have been short only then. */
+/** Delay of the single retry of bytes that ended a worker, or took too long: time or memory may have been short then. */
 const killedRetryMs = 6 * 3_600_000
 
 /**
- * Makes and keeps the previews of an image's bytes. The same bytes, at any number of addresses, hold a worker once if that takes long,
- * and twice if they ended the worker: their outcome is remembered by their hash.
+ * Makes and stores previews of an image's bytes. Bytes that take long occupy a worker once, and bytes that end a worker twice, at any number of URLs:
+ * outcomes are stored by hash.
  */
 export function createPreviewSource(options: {
   db: Database
@@ -30,7 +30,7 @@ export function createPreviewSource(options: {
   log: Log
 }): PreviewSource {
   const { db, previewer, store, log } = options
-  /** A second call with the same bytes gets the same outcome. */
+  /** Concurrent calls with the same bytes share the outcome. */
   const shared = shareCalls<MediaResult>()
 
   async function make(
@@ -60,19 +60,19 @@ export function createPreviewSource(options: {
   }
 }
 
-/** Whether the store still has all sizes: it may have removed some to make space. */
+/** Whether the store still has all sizes, as it may have evicted some. */
 async function areKept(store: PreviewStore, parentHash: string): Promise<boolean> {
   for (const size of previewSizes) if (!(await store.get(previewKey(parentHash, size)))) return false
   return true
 }
 
-/** The SHA-256 of the bytes; of the start of a file, also of its size. */
+/** SHA-256 of the bytes; for the start of a file, also of its size. */
 function hashOf({ bytes, size }: MediaSource): Buffer {
   const sum = createHash('sha256').update(bytes)
   return size === bytes.length ? sum.digest() : sum.update(` of ${size}`).digest()
 }
 
-/** `again`: these bytes ended a worker, or took too long, before. */
+/** `again`: these bytes already ended a worker, or took too long. */
 function resultOf(outcome: PreviewOutcome, { size, again }: { size: number | undefined; again: boolean }): MediaResult {
   const retryAt = again ? null : new Date(Date.now() + killedRetryMs)
   if (outcome.status === 'failed') {

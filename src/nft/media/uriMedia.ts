@@ -3,13 +3,13 @@ import type { Sql } from '../../db/database.ts'
 import { maxUrlLength } from '../../util/documentBounds.ts'
 import { askForMedia, publicUrlSlot } from './mediaStore.ts'
 
-/** Media of an address that belongs to no collection, as JSON text of `media`; null: it is too long for an address, or has a NUL. */
+/** Media of a URL without a collection, as JSON of `media`; null: the URL is too long, or contains NUL. */
 export type UriMedia = (uri: string) => Promise<string | null>
 
-/** Used in place of a collection: none has this id. Its media are in the partition of their hash. */
+/** Id in place of a collection's; not in use. Its media are in the partition of their hash. */
 const noCollection = 0n
 
-/** The first request for an address has its previews made, as those of tokens are. */
+/** The first request for a URL starts its previews, as for tokens. */
 export function createUriMedia({ db, publicUrl }: { db: Sql; publicUrl: () => string }): UriMedia {
   async function read(partition: number, urlHash: string): Promise<string | undefined> {
     const [row] = await db.rows<[string]>(

@@ -4,13 +4,13 @@ import { keccakBytes } from '../../util/keccak256.ts'
 /** Bytes of a hash. */
 export const hashBytes = 32
 
-/** The largest number that a word of a leaf holds. */
+/** The largest number in a word of a leaf. */
 export const mostAmount = 2n ** 256n - 1n
 
 /**
  * Writes the hash of a leaf: keccak256(keccak256(abi.encode(address owner, uint256 tokenId, uint256 amount))), as the standard tree of
- * `@openzeppelin/merkle-tree` has it. The owner is 0x and 40 hex digits, both numbers are decimal digits. Throws
- * ConflictError for a number above `mostAmount`, which a contract can reach that moves what nobody has.
+ * `@openzeppelin/merkle-tree`. The owner is 0x and 40 hex digits, both numbers are decimal. Throws ConflictError for a number above `mostAmount`,
+ * which a contract can reach by moving tokens that nobody has.
  */
 export function createLeafHash(): (owner: string, tokenId: string, amount: string) => Uint8Array {
   const words = Buffer.alloc(3 * hashBytes)
@@ -22,7 +22,7 @@ export function createLeafHash(): (owner: string, tokenId: string, amount: strin
   }
 }
 
-/** Most digits of a decimal number that is surely exact as a double. */
+/** Most digits of a decimal that is always exact as a double. */
 const exactDigits = 15
 
 function writeWord(words: Buffer, at: number, digits: string): void {
@@ -38,15 +38,15 @@ function writeWord(words: Buffer, at: number, digits: string): void {
   words.write(value.toString(16).padStart(2 * hashBytes, '0'), at, 'hex')
 }
 
-/** Hashes of leaves one after another, in the order in which they were added: 32 bytes each. */
+/** Concatenated hashes of leaves in insertion order, 32 bytes each. */
 export type Leaves = {
   add(hash: Uint8Array): void
   readonly count: number
-  /** The bytes of all of them; the list is empty then, and its memory free. */
+  /** Returns the bytes of all, and empties the list. */
   take(): Buffer
 }
 
-/** Bytes by which the list grows: whole blocks, as a list that doubles would hold three times its bytes while it is copied. */
+/** Growth of the list in bytes: whole blocks, as a doubling list would hold three times its bytes while it is copied. */
 const blockBytes = 32_768 * hashBytes
 
 export function createLeaves(): Leaves {

@@ -23,8 +23,8 @@ export function merkleRoot(leaves: Buffer): Hex | undefined {
 }
 
 /**
- * The hashes beside the way from a leaf to the root, as OpenZeppelin's MerkleProof takes them; undefined: the tree does not have the
- * leaf. Holds all nodes: 64 bytes a leaf besides the leaves.
+ * The sibling hashes from a leaf to the root, for OpenZeppelin's MerkleProof; undefined: the leaf is not in the tree. Holds all nodes: 64 bytes per
+ * leaf besides the leaves.
  */
 export function merkleProof(leaves: Buffer, leaf: Uint8Array): { root: Hex; proof: Hex[] } | undefined {
   const count = leaves.length / hashBytes
@@ -41,7 +41,7 @@ export function merkleProof(leaves: Buffer, leaf: Uint8Array): { root: Hex; proo
   return { root: textOf(2 * count - 2), proof }
 }
 
-/** keccak256 of two nodes, the lower one first, so that a proof need not say which is left. */
+/** keccak256 of two nodes, the smaller one first, so that a proof needs no directions. */
 function createPairHash(): (nodes: Buffer, a: number, b: number) => Uint8Array {
   const pair = Buffer.alloc(2 * hashBytes)
   return (nodes, a, b) => {
@@ -57,8 +57,8 @@ function compareAt(a: Buffer, aAt: number, b: Buffer, bAt: number): number {
 }
 
 /**
- * Writes hashes in their order to `sorted`: by its first bits each into the place of its bucket, then those of a bucket among themselves.
- * Hashes spread evenly, so that a bucket holds one or two. Takes 4 to 8 bytes a hash besides.
+ * Sorts hashes into `sorted`: by their first bits into buckets, then within each bucket. Hashes are evenly spread, so a bucket has one or two. Takes
+ * 4 to 8 additional bytes per hash.
  */
 function sortHashes(hashes: Buffer, sorted: Buffer): void {
   const count = hashes.length / hashBytes
@@ -67,7 +67,7 @@ function sortHashes(hashes: Buffer, sorted: Buffer): void {
   const ends = new Uint32Array(2 ** bits + 1)
   for (let i = 0; i < count; i++) ends[bucketOf(i) + 1]!++
   for (let bucket = 1; bucket < ends.length; bucket++) ends[bucket]! += ends[bucket - 1]!
-  // From here on `ends[b]` is the next free place of bucket b, and in the end where bucket b + 1 begins.
+  // From here on, `ends[b]` is the next free place of bucket b, and finally the start of bucket b + 1.
   for (let i = 0; i < count; i++)
     hashes.copy(sorted, ends[bucketOf(i)]!++ * hashBytes, i * hashBytes, (i + 1) * hashBytes)
   let from = 0
@@ -79,7 +79,7 @@ function sortHashes(hashes: Buffer, sorted: Buffer): void {
 
 const carried = Buffer.alloc(hashBytes)
 
-/** Sorts the hashes from place `from` to before `to`: few ones, each moved down past those that are larger. */
+/** Insertion sort of the hashes from place `from` to before `to`. */
 function sortBucket(hashes: Buffer, from: number, to: number): void {
   for (let i = from + 1; i < to; i++) {
     let place = i
@@ -91,7 +91,7 @@ function sortBucket(hashes: Buffer, from: number, to: number): void {
   }
 }
 
-/** The place of a hash among sorted ones, or −1. */
+/** The place of a hash among sorted ones; −1 if missing. */
 function findHash(sorted: Buffer, hash: Uint8Array): number {
   const wanted = Buffer.from(hash)
   let [low, high] = [0, sorted.length / hashBytes]

@@ -1,6 +1,6 @@
-/** A queue between one producer and several consumers, bounded by the weight of its items. */
+/** A queue from one producer to several consumers, bounded by the weight of its items. */
 export type Buffered<T> = {
-  /** Adds an item at once; the producer waits for `room` before it makes more. `first`: the item is taken before all others. */
+  /** Adds an item; the producer awaits `room` before it makes more. `first`: the item is taken first. */
   add(item: T, weight: number, first?: boolean): void
   /** Resolves when the items weigh less than the capacity, or after `end`. */
   room(): Promise<void>
@@ -60,7 +60,7 @@ export function createBuffer<T>(capacity: number): Buffered<T> {
   }
 }
 
-/** First in, first out, in constant time however many there are. */
+/** A FIFO queue with constant time operations. */
 function createQueue<T>() {
   const held: T[] = []
   let next = 0
@@ -70,7 +70,7 @@ function createQueue<T>() {
     shift(): T | undefined {
       if (next === held.length) return undefined
       const item = held[next++]!
-      // Taken places are given back now and then: shifting each time would move all the others.
+      // Frees consumed places occasionally: shifting each time would move all others.
       if (next === held.length || next > 1_000) {
         held.splice(0, next)
         next = 0

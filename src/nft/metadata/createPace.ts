@@ -1,29 +1,28 @@
-/** Resolves when the next task may run; the task is the code that comes right after the await, up to the next one. */
+/** Resolves when the next task may run; a task is the code after the await, up to the next one. */
 export type Pace = () => Promise<void>
 
 export type PaceOptions = {
-  /** Milliseconds of work after which other work of the process has its turn. */
+  /** Milliseconds of work before other work of the process runs. */
   breathMs?: number
-  /** True while requests need all the time of this process. */
+  /** True while requests need all time of this process. */
   isBusy?: () => boolean
-  /** Tasks a second while `isBusy`. */
+  /** Tasks per second while `isBusy`. */
   busyRate?: () => number
-  /** Reported of each pause while `isBusy`, in milliseconds. */
+  /** Called with each pause while `isBusy`, in milliseconds. */
   onWaited?: (ms: number) => void
 }
 
 const sliceMs = 20
 
-/** Tasks a second that hardly delay requests: a fortieth of one core. */
+/** Tasks per second that hardly delay requests: a fortieth of a core. */
 export const leastRate = 125
 
-/** Tasks a second of which background work has a share while it yields. */
+/** Tasks per second of which background work gets a share under load. */
 export const wholeRate = 1_000
 
 /**
- * One pace for all work on metadata in this process: after `breathMs` of it, or after any token that takes longer, everything else in
- * the process has its turn. While urgent work needs all the time, metadata is held to `busyRate`, so that pages are read as fast as
- * without them.
+ * Paces all metadata work of this process: after `breathMs` of work, or after a token that takes longer, other work runs. While urgent work needs all
+ * the time, metadata is limited to `busyRate`, so that pages are as fast as without it.
  */
 export function createPace(options: PaceOptions = {}): Pace {
   const { breathMs = 5, isBusy = () => false, busyRate = () => leastRate, onWaited } = options
@@ -33,7 +32,7 @@ export function createPace(options: PaceOptions = {}): Pace {
   let left = 0
   let admitting = false
 
-  /** Lets one task begin, and the next in a microtask of its own: by then the first one is done and its time known. */
+  /** Starts one task, and the next one in its own microtask: by then the first is done and its time known. */
   function admit(): void {
     if (next === waiting.length) {
       waiting.length = next = 0
@@ -42,7 +41,7 @@ export function createPace(options: PaceOptions = {}): Pace {
     else {
       left--
       waiting[next++]!()
-      // Places that were given are freed now and then: shifting each time would move all the others.
+      // Frees consumed places occasionally: shifting each time would move all others.
       if (next > 1_000) {
         waiting.splice(0, next)
         next = 0

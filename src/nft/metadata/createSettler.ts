@@ -6,18 +6,18 @@ import { retryDelay } from './store/due.ts'
 import type { MetadataTurn } from './store/metadataStore.ts'
 import { settleMetadata } from './store/settleMetadata.ts'
 
-/** Outcomes stored in one transaction: few enough that a crash loses little, enough that transactions cost little. */
+/** Outcomes per transaction: few, so that a crash loses little, but enough to keep transactions cheap. */
 const settledAtOnce = 500
 
-/** Most characters of metadata in one transaction. */
+/** Most characters of metadata per transaction. */
 const settledLength = 4_194_304
 
-/** For so long an outcome waits for others at most. */
+/** Longest wait of an outcome for others. */
 const settleEveryMs = 150
 
 /**
- * The same while requests need all the time of this process: every transaction makes all cached pages of the collection stale, and seven
- * transactions a second cost readers of one page a third of their pages.
+ * The same while requests need all time of this process. Each transaction invalidates all cached pages of the collection: seven transactions a second
+ * cost readers of one page a third of their throughput.
  */
 const settleBusyMs = 1_500
 
@@ -28,7 +28,7 @@ export type Settler = {
   end(): Promise<void>
 }
 
-/** Stores the outcomes of one turn as they come, in one transaction after another. */
+/** Stores the outcomes of a time slice as they arrive, in consecutive transactions. */
 export function createSettler(
   {
     db,
@@ -58,7 +58,7 @@ export function createSettler(
     log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
   }
 
-  /** False where the lease is lost. If the database refuses metadata for its content, a failure is stored instead. */
+  /** False if the lease is lost. If the database rejects the content of metadata, a failure is stored instead. */
   async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
     const { coolOffMs } = settings
     const write = (part: readonly Settled[]) =>
@@ -81,7 +81,7 @@ export function createSettler(
     clearTimeout(timer)
     timer = undefined
     const before = storing
-    // The outcomes are taken when their transaction begins: while the database is slow, each transaction takes more of them.
+    // Outcomes are taken when their transaction begins: while the database is slow, each transaction takes more.
     storing = before.then(() => {
       const settled = waiting
       waiting = []

@@ -25,7 +25,7 @@ import { resolveUri } from './uri/resolveUri.ts'
 /** Sources of metadata and media. */
 export type Origins = {
   http: Pick<GuardedClient, 'get' | 'pausedMs'>
-  /** Content of IPFS and Arweave by way of the configured gateways. */
+  /** Content of IPFS and Arweave through the configured gateways. */
   gateways: {
     get(
       content: { network: 'ipfs' | 'arweave'; id: string; path: string; original: string | null },
@@ -34,26 +34,26 @@ export type Origins = {
   }
 }
 
-/** `hosts`: what is known of the collection's hosts; it learns from the try. */
+/** `hosts`: states of the collection's hosts, which the attempt updates. */
 export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHosts; signal: AbortSignal }
 
-/** Outcome of one fetch of one URI. */
+/** Outcome of fetching one URI. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
-  /** A later try may succeed: the host is unreachable, answers with an error, or has no metadata there yet. */
+  /** A retry may succeed: the host is unreachable, responds with an error, or has no metadata there yet. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
-  /** The host is paused for now; nothing was sent. */
+  /** The host is paused; nothing was sent. */
   | { kind: 'busy'; retryAfterMs: number; reason: string }
-  /** The host is dead: its tokens wait until it answers again. Nothing was sent, or the one trial failed. */
+  /** The host is dead: its tokens wait until it responds again. Nothing was sent, or the single trial failed. */
   | { kind: 'dead'; host: string; reason: string }
-  /** No later try of this URI can succeed. */
+  /** No retry of this URI can succeed. */
   | { kind: 'permanent'; reason: string }
 
 const reasonLength = 300
 
 /**
- * Reads the metadata that a token URI represents. Throws the signal's reason, and errors of this machine. If this program throws over the
- * content of one token's metadata, only that token fails, and the rest of its collection continues.
+ * Reads the metadata of a token URI. Throws the signal's reason, and errors of this machine. If the content of one token's metadata causes an error
+ * of this program, only that token fails.
  */
 export async function fetchDocument(origins: Origins, request: DocumentRequest): Promise<Fetched> {
   try {
@@ -85,13 +85,13 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
       return await read(error.start, null)
     }
     const failure = failureOf(error, resolved.kind)
-    // Gateways have their own health, and one that does not respond often only does not find the content.
+    // Gateways have their own health state, and a gateway without a response often just does not find the content.
     if (resolved.kind !== 'http' || !noteFailure(attempt, error, failure.reason)) return failure
     return { kind: 'dead', host, reason: failure.reason }
   }
 }
 
-/** The host of a token URI's metadata, as `DocumentHosts` names it; undefined if none is queried. */
+/** The host of a token URI's metadata in `DocumentHosts`; undefined if none is requested. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
@@ -102,7 +102,7 @@ function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>):
   return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
 }
 
-/** Notes how a try failed. True: the host is dead. Every error with a response counts as an answer, such as a status or a refused address. */
+/** Records a failed attempt. True: the host is dead. Errors with a response count as responses, such as a status or a refused redirect. */
 function noteFailure(attempt: HostTry, error: OutboundError, reason: string): boolean {
   if (error instanceof HostUnavailableError || (error instanceof TimeoutError && error.phase !== 'idle'))
     return attempt.failed(reason)
@@ -117,7 +117,7 @@ function get(
   onSend: () => void,
   signal: AbortSignal,
 ): Promise<Pick<GuardedAnswer, 'body' | 'contentType'>> {
-  // An image, which may be larger than metadata may be, is known by its start.
+  // An image may be larger than metadata, and is detected by its start.
   const wants = (start: Buffer) => !isMediaStart(start)
   const options = { signal, maxBytes: maxDocumentBytes, accept: 'application/json, */*;q=0.5', wants }
   if (resolved.kind === 'http') return http.get(resolved.url, { ...options, onSend })
@@ -127,7 +127,7 @@ function get(
     : gateways.get({ network: 'arweave', id: resolved.id, path, original }, options)
 }
 
-/** What the content behind a token URI is: metadata, or media, which needs none. */
+/** Parses the content of a token URI: metadata, or media in its place. */
 async function readContent(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string | null },
   { uri, resolved, tokenId }: { uri: string; resolved: ResolvedUri; tokenId: bigint },
@@ -137,11 +137,11 @@ async function readContent(
   if (parsed.ok && fault === undefined)
     return { kind: 'document', document: metadataDocument(parsed.text, parsed.value, tokenId) }
   const isInline = resolved.kind === 'inline'
-  // A page that a host sends reports an error; one that the contract itself gives is art.
+  // An HTML page from a host is an error; inline HTML from the contract is art.
   if (!parsed.ok && parsed.media && (isInline || parsed.media.mimetype !== 'text/html'))
     return { kind: 'document', document: metadataDocument(null, ownMedia(uri, resolved, parsed.media), tokenId) }
   const reason = parsed.ok ? `an error instead of metadata (${fault})` : parsed.reason
-  // A host may serve another content until the metadata is there; that of the URI itself never changes.
+  // A host may return other content until the metadata exists; inline content never changes.
   return isInline ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
@@ -150,13 +150,13 @@ type Failure = Exclude<Fetched, { kind: 'document' | 'dead' }>
 function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'refused' | 'inline'>): Failure {
   const reason = cleanText(shownReason(error), reasonLength)
   if (error instanceof HostBusyError) return { kind: 'busy', reason, retryAfterMs: error.retryAfterMs }
-  // Also a 404: metadata is often put up after the mint.
+  // Also a 404: metadata is often published after the mint.
   if (error instanceof HttpStatusError) return { kind: 'failed', reason, retryAfterMs: error.retryAfterMs }
   const lasts = kind === 'http' ? isRefusedAddress(error) : !error.retryable
   return lasts ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-/** Whether the address is never requested. A host's response may change tomorrow; an address that is not allowed stays so. */
+/** Whether the URL is permanently refused. A host's response may change; a disallowed URL stays disallowed. */
 export function isRefusedAddress(error: OutboundError): boolean {
   return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
 }

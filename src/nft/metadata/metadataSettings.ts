@@ -4,7 +4,6 @@ import { wholeFrom } from '../../util/allowed.ts'
 const minute = 60_000
 const delays = [30_000, 2 * minute, 10 * minute, 60 * minute, 360 * minute, 1_440 * minute, 10_080 * minute]
 
-/** Settings of token metadata. */
 export const metadataSettings = z.strictObject({
   concurrentCollections: wholeFrom(1, 1_000)
     .default(32)
@@ -32,7 +31,6 @@ export const metadataSettings = z.strictObject({
     .describe('Metadata older than this is read again when a client requests the token, in milliseconds; null: never.'),
 })
 
-/** Lists of contracts. */
 export const listSettings = z.strictObject({
   spam: z.array(z.string().min(1)).default([]).describe('Files and addresses of lists of spam contracts.'),
   verified: z.array(z.string().min(1)).default([]).describe('Files and addresses of lists of verified contracts.'),

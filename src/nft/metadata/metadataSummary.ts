@@ -6,17 +6,17 @@ import { readSweep, type Sweep } from './store/sweep.ts'
 
 /** State of the metadata of a collection's tokens. */
 export type MetadataSummary = {
-  /** How many tokens were read, failed, or failed permanently at the last try. */
+  /** Tokens that were read, failed, or failed permanently at the last attempt. */
   ok: bigint
   failed: bigint
   permanent: bigint
-  /** Tokens that are to be read, now or later: the failed ones, and those never read or to be read again. */
+  /** Pending tokens, now or later: failed, unread, or scheduled for another read. */
   due: bigint
-  /** Due tokens that wait for a dead host. */
+  /** Pending tokens of a dead host. */
   parked: bigint
-  /** null: no sweep is requested or in progress. */
+  /** null: no sweep is requested or running. */
   sweep: Sweep | null
-  /** The reasons with which the most tokens fail, at most five. */
+  /** Most frequent reasons of failures, at most five. */
   reasons: { reason: string; tokens: bigint }[]
 }
 
@@ -51,7 +51,7 @@ export async function readMetadataSummary(
   }
 }
 
-/** A metadata host of a collection, and how many tokens wait for it to answer again. */
+/** A metadata host of a collection, with the number of tokens that wait for it. */
 export type DocumentHost = HostState & { parked: bigint }
 
 export async function readDocumentHosts(sql: Sql, key: { partition: number; id: bigint }): Promise<DocumentHost[]> {
@@ -63,22 +63,22 @@ export async function readDocumentHosts(sql: Sql, key: { partition: number; id: 
   return (await readHosts(sql, key)).map((state) => ({ ...state, parked: parked.get(state.host) ?? 0n }))
 }
 
-/** Most tokens that `countDue` looks at, so that counting costs little however many are due. */
+/** Most tokens that `countDue` scans, so that counting is cheap for any number. */
 export const mostDueCounted = 100_000
 
 const countRow = defineRow({
   /** Neither failed nor suspended. */
   due: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts = 0)').map(Number),
-  /** Tokens that failed at the last try. */
+  /** Tokens whose last attempt failed. */
   failed: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts > 0)').map(Number),
-  /** Tokens that wait for a dead host. */
+  /** Tokens of a dead host. */
   parked: column.int8('count(host)').map(Number),
 })
 
-/** Tokens of all collections whose metadata is to be read, now or later. Each token counts once. */
+/** Tokens of all collections with pending metadata, now or later. Each token counts once. */
 export type DueCount = RowOf<typeof countRow>
 
-/** Counts the due tokens, all three kinds together up to `mostDueCounted`. */
+/** Counts pending tokens, up to `mostDueCounted` in all. */
 export async function countDue(sql: Sql): Promise<DueCount> {
   const [row] = await sql.rows(
     `SELECT ${countRow.columns} FROM (SELECT attempts, host FROM metadata_due LIMIT ${mostDueCounted}) due`,

@@ -6,10 +6,10 @@ import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { type ContractOutcome, type DueContract, readDueContracts, settleContract } from './store/contractStore.ts'
 import { createDocumentHosts } from './store/documentHosts.ts'
 
-/** Contracts that are read at once. */
+/** Contracts read in parallel. */
 const atOnce = 8
 
-/** How long reading the metadata of one contract may take. */
+/** Timeout for a contract's metadata. */
 const patienceMs = 30_000
 
 export type ReadContractsOptions = Pick<
@@ -17,7 +17,7 @@ export type ReadContractsOptions = Pick<
   'chains' | 'leases' | 'db' | 'origins' | 'log' | 'waker' | 'signal'
 > & { settings: Pick<ReadMetadataOptions['settings'], 'retryDelaysMs'> }
 
-/** Reads the metadata of contracts that was requested: `contractURI()` of ERC-7572, fetched as the metadata of tokens is. Ends with the signal. */
+/** Reads requested metadata of contracts: `contractURI()` of ERC-7572, fetched like tokens' metadata. Ends with the signal. */
 export async function readContracts(options: ReadContractsOptions): Promise<void> {
   const { chains, leases, db, origins, settings, log, waker, signal } = options
 
@@ -57,7 +57,7 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
   await run({ name: 'metadata of contracts', step, idleMs: 5_000, waker, signal, log })
 }
 
-/** Tried again after 1 min, and ever later, at most a day. */
+/** Retried after 1 min, then less and less often, at most a day later. */
 const failed = ({ attempts }: DueContract, reason: string): ContractOutcome => ({
   kind: 'failed',
   reason,

@@ -6,10 +6,10 @@ import { readTurn } from './readTurn.ts'
 import * as store from './store/metadataStore.ts'
 import { nextUnswept, sweepPart } from './store/sweep.ts'
 
-/** How often the gauge of due tokens is set. */
+/** Interval at which the gauge of pending tokens is set. */
 const countEveryMs = 15_000
 
-/** Reads the due metadata of the collections that this process serves, a slice of one after another. Ends with the signal. */
+/** Reads due metadata of the collections that this process serves, one time slice after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
   const turnOptions = {

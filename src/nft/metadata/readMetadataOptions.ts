@@ -7,9 +7,9 @@ import type { Waker } from '../../util/wait.ts'
 import type { Origins } from './fetchDocument.ts'
 
 export type MetadataSettings = {
-  /** Collections whose metadata is read at once. */
+  /** Collections read in parallel. */
   concurrentCollections: number
-  /** Tokens of one collection whose metadata is fetched at once. */
+  /** Tokens of one collection fetched in parallel. */
   concurrentDocuments: number
   retryDelaysMs: readonly number[]
   /** Minimum time between two reads of a token after contract events. */
@@ -24,7 +24,7 @@ export type ReadMetadataOptions = {
   settings: MetadataSettings
   metrics: Metrics
   log: Log
-  /** True while requests need all the time of this process. */
+  /** True while requests need all time of this process. */
   isBusy: () => boolean
   /** Tokens per second while `isBusy`. */
   busyRate?: () => number

@@ -11,17 +11,17 @@ import { createDueTokens } from './store/dueTokens.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
 import * as store from './store/metadataStore.ts'
 
-/** Pause after a time slice that failed as a whole, as the node or the database was unreachable. */
+/** Pause after a slice that failed completely, as the node or the database was unreachable. */
 const postponeSeconds = 15
 
-/** After so many tokens in a row whose hosts are left alone the turn ends, so that the collection's other tokens are not tried in vain. */
+/** Consecutive tokens with paused hosts after which the slice ends, as the collection's other tokens would also fail. */
 const busyInRow = 500
 
 export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
 /**
- * One slice of a collection: URIs are requested while metadata comes and outcomes are stored, so that a token waits for its own host only.
- * Never throws: a time slice that fails as a whole is postponed.
+ * One time slice of a collection: requests URIs, fetches metadata and stores outcomes concurrently, so that a token waits only for its own host.
+ * Never throws: a slice that fails completely is postponed.
  */
 export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
   const { db, log, signal } = options
@@ -39,7 +39,7 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
   }
 }
 
-/** Returns for how long the whole collection is paused, in milliseconds: above 0 if all its hosts are. */
+/** Returns the pause of the whole collection in milliseconds: above 0 if all its hosts are paused. */
 async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Promise<number> {
   const { chains, db, leases, settings, pace } = options
   const worker = leases.serving(turn)
@@ -50,7 +50,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   const signal = AbortSignal.any([options.signal, stop.signal])
   const waiting = createBuffer<Waiting>(uriBytes)
   const due = createDueTokens(db, turn)
-  // No consumer is left, so a producer that waits for space would wait forever.
+  // Without consumers, a producer that waits for space would wait forever.
   signal.addEventListener('abort', waiting.end, { once: true })
   const settler = createSettler(options, turn)
   const rest = createRest()
@@ -58,7 +58,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   async function fetchWaiting(): Promise<void> {
     for (let next = await waiting.take(); next && !signal.aborted; next = await waiting.take()) {
       const { token, uri } = next
-      // Tokens that are not begun stay due, at no cost.
+      // Tokens that are not started stay due, without cost.
       if (rest.isNeeded() || !due.begin(token)) continue
       await pace()
       const fetched = await documentOf(options, next, { hosts, signal })
@@ -74,7 +74,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
     }
   }
 
-  /** The first error ends the other work of the turn too. */
+  /** The first error also ends the other work of the slice. */
   const ending = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       stop.abort(error)
@@ -95,7 +95,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
-/** Detects that every host of a collection is paused: reading on would cost calls and writes, and bring no metadata. */
+/** Detects that every host of a collection is paused: reading on would cost calls and writes without results. */
 function createRest() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY
@@ -107,9 +107,9 @@ function createRest() {
       if (!isLeftAlone) shortestMs = Number.POSITIVE_INFINITY
       if (fetched.kind === 'busy') shortestMs = Math.min(shortestMs, fetched.retryAfterMs)
     },
-    /** True once so many tokens in a row had a host that is paused, and from then on. */
+    /** True after this many consecutive tokens with a paused host. */
     isNeeded: () => inRow >= busyInRow,
-    /** Milliseconds until the first of the hosts that are busy, not dead, may be queried. */
+    /** Milliseconds until the first busy host that is not dead may be requested. */
     shortestMs: () => shortestMs,
   }
 }

@@ -8,19 +8,19 @@ import type { DueTokens, QueuedToken } from './store/dueTokens.ts'
 import { groupByStandard } from './store/groupByStandard.ts'
 import type { MetadataTurn } from './store/metadataStore.ts'
 
-/** Longest slice of one collection while others wait. */
+/** Longest time slice of a collection while others wait. */
 const sliceMs = 5_000
 
-/** Most named tokens that are still taken after a slice is over, while its last metadata is fetched. */
+/** Most named tokens that are taken after the slice, while its last metadata is fetched. */
 const mostAfterSlice = 100
 
-/** While all due tokens wait to be fetched, newly due ones are looked for after so many tokens or so long, whichever comes first. */
+/** While all due tokens wait to be fetched: tokens, or time, after which newly due ones are looked up. */
 const lookEvery = 16
 const lookEveryMs = 250
 
 /**
- * Tokens whose URIs are requested together: few at first, as each URI may contain a megabyte of metadata, then as many as `uriBytes` have
- * space for, by the length of the URIs before.
+ * Tokens whose URIs are requested together: few at first, as a URI may contain a megabyte of metadata, then as many as fit into `uriBytes` by the
+ * lengths so far.
  */
 const firstUris = 4
 const mostUris = 500
@@ -28,10 +28,10 @@ const mostUris = 500
 /** Most bytes of URIs that wait to be fetched. */
 export const uriBytes = 2_097_152
 
-/** Memory of each token that waits, besides its URI. */
+/** Memory per waiting token, besides its URI. */
 const tokenBytes = 1_000
 
-/** A token whose URI was requested. */
+/** A token with its requested URI. */
 export type Waiting = { token: QueuedToken; standard: MetadataTurn['standard']; uri: string | NoUri }
 
 export type ReadUrisOptions = {
@@ -39,12 +39,12 @@ export type ReadUrisOptions = {
   db: Database
   due: DueTokens
   waiting: Buffered<Waiting>
-  /** True where the hosts of the collection are left alone. */
+  /** True while the collection's hosts are paused. */
   isResting: () => boolean
   signal: AbortSignal
 }
 
-/** Requests the URIs of due tokens during one slice, and then of some named ones while others still wait to be fetched. */
+/** Requests URIs of due tokens during one slice, then of some named ones while others wait to be fetched. */
 export async function readUris(
   { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
   turn: MetadataTurn,
@@ -72,7 +72,7 @@ export async function readUris(
     for (const [standard, tokens] of await groupByStandard(db, turn, batch)) {
       for (let rest = tokens; rest.length > 0 && !signal.aborted; ) {
         const ids = rest.map((token) => token.tokenId)
-        // The block that was applied last: a node that has it knows all of these tokens.
+        // The last applied block: a node that has it knows all of these tokens.
         const since = (await readChain(db, turn.chainId))?.block?.number
         const uris = await contracts.tokenUris(turn.address, standard, ids, { since, room: uriBytes, signal })
         for (const [i, uri] of uris.entries()) {

@@ -1,16 +1,16 @@
 import type { Address } from '../../util/hex.ts'
 import type { ShownCollection } from '../query.ts'
 
-/** What is requested of one collection. */
+/** Requested tokens of one collection. */
 export type AskedOfOne = { state: ShownCollection; address: Address; hashes: string[] }
 
-/** A token, 32 hex digits, that is requested. */
+/** A requested token, 32 hex digits. */
 type Asked = { state: ShownCollection; address: Address; hash: string }
 
-/** Tokens, each named once, by collection. */
+/** Unique tokens by collection. */
 export function groupTokens(asked: readonly Asked[]): {
   collections: AskedOfOne[]
-  /** What was requested, in that order; each names its collection by the place in the list above. */
+  /** Requested tokens in order, each with its collection's index in the list above. */
   inOrder: { collection: number; hash: string }[]
 } {
   const collections: AskedOfOne[] = []

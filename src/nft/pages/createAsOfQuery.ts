@@ -14,18 +14,15 @@ import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
-/** Counting the tokens of an earlier state may take so long. */
+/** Timeout for counting the tokens of an earlier state. */
 const countingMs = 3_000
 
 type Known = CollectionState & { standard: Standard }
 
-/** Whether there may be tokens of a collection. */
+/** Whether a collection may have tokens. */
 const isKnown = (state: CollectionState): state is Known => state.standard !== null && state.status !== 'none'
 
-/**
- * What reads earlier states. `db` reads tokens: these statements take longer than those of other pages, which share the connections of
- * `reader`.
- */
+/** Reads earlier states. `db` reads tokens: these statements are slower than those of other pages, which share the connections of `reader`. */
 export function createAsOfQuery(options: PageReaderOptions & { blockHashes: BlockHashes }): AsOfQuery {
   const { db, reader, blockHashes } = options
   const pages = createPageReader(options)
@@ -41,14 +38,14 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     return pages.records(state, address, page, { count: lines.length, hex: written.hex })
   }
 
-  /** As many of the lines, from the first on, as fit on one page. */
+  /** The first lines that fit on one page. */
   async function cut(state: Known, lines: readonly AsOfLine[], written: RecordOptions): Promise<readonly AsOfLine[]> {
     if (!isWide([{ state, tokens: lines.length }])) return lines
     const hashes = lines.map(({ hash }) => hash)
     return lines.slice(0, fitting(hashes, await listedWidths(reader, { state, hashes, burned: true }, written)))
   }
 
-  /** What `sql` counts of a collection; null if that takes too long. */
+  /** A count by `sql`; null if it takes too long. */
   async function counted(
     text: string,
     { partition, id }: Known,
@@ -60,7 +57,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     return rows ? rows[0]![0] : null
   }
 
-  /** Each token of a collection of ERC-721 tokens alone had one owner, whom its line shows. */
+  /** Each token of a pure ERC-721 collection has one owner, which its line shows. */
   async function ownersOf(asked: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
     const { state, asOf, token, after, limit } = asked
     if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, asked)

@@ -5,7 +5,7 @@ import type { ChangeQuery } from '../changeQuery.ts'
 import { readWalletHead } from '../wallets/readWalletHead.ts'
 import { walletDueChannel } from '../wallets/walletDue.ts'
 
-/** `primary`: where NOTIFY comes from, where `db` is a replica. */
+/** `primary`: the source of NOTIFY, if `db` is a replica. */
 export function createChangeQuery({ db, primary = db }: { db: Database; primary?: Database | undefined }): ChangeQuery {
   const sql: Sql = db
   return {

@@ -29,14 +29,14 @@ const countToTop = selectCount('<=')
 const selectSpam = `
 SELECT c.address FROM collection c WHERE c.chain_id = $1 AND ${isSpam} AND ${isCollection('c')} ORDER BY c.address LIMIT $2`
 
-/** Collections of all chains that a search looks through, and those of one chain that it gives. */
+/** Most scanned collections of all chains in a search, and most results of one chain. */
 const mostSearched = 400
 const mostFound = 100
 
-/** Longest time of a statement of a search, in milliseconds. */
+/** Statement timeout of a search, in milliseconds. */
 const searchMs = 2_000
 
-/** Of a contract that was not assessed yet. */
+/** For a contract that was not assessed yet. */
 const noScore = { score: 0, reasons: [] }
 
 const lowest = '00000000000000000000000000000000'
@@ -44,15 +44,15 @@ const highest = 'ffffffffffffffffffffffffffffffff'
 
 export type NftQueryOptions = {
   db: Database
-  /** The connections that pages are read with; those of `db` where none are given. */
+  /** Connections for pages; default: those of `db`. */
   reader?: Sql & ByteReader
-  /** Reads the states that cached pages depend on, without waiting for other statements; `reader` where none is given. */
+  /** Reads states that cached pages depend on, without waiting for other statements; default: `reader`. */
   lookups?: Sql | undefined
-  /** The primary, for writes at the first showing of a page, if the others are a replica's. Default: `db`. */
+  /** The primary, for writes when a page is first shown, if the others are a replica. Default: `db`. */
   primary?: Database | undefined
-  /** The address at which clients reach this server, for addresses of previews. */
+  /** URL of this server for clients, for preview URLs. */
   publicUrl?: () => string
-  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when shown, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 
@@ -64,13 +64,13 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   const listed = createListedRecords({ sql: reader, pages })
   const idPages = createIdPages({ sql: reader, pages })
 
-  /** The state with why it counts as spam or not, where records say so. */
+  /** The state with its spam reasons, if records show them. */
   async function shownState(state: CollectionState, { spam }: RecordOptions): Promise<CollectionState> {
     const verdict = spam ? await readVerdict(reader, state) : undefined
     return verdict ? { ...state, spam: { score: verdict.score, reasons: verdict.reasons } } : state
   }
 
-  /** The same of the collections of what wallets hold. */
+  /** The same for the collections of wallets' tokens. */
   async function shownHeld(held: readonly HeldTokens[], { spam }: ListedOptions): Promise<readonly HeldTokens[]> {
     if (!spam) return held
     const scores = await readScores(reader, [...new Map(held.map(({ state }) => [state.id, state])).values()])

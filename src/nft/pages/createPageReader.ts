@@ -19,26 +19,26 @@ import { refuseMoved } from './rows/standing.ts'
 import { type CountTexts, createTraitCounts } from './traits/traitCounts.ts'
 
 export type PageReaderOptions = {
-  /** Where pages are read, by statements that may take long. */
+  /** Connection for slow statements. */
   db: Database
-  /** Where pages are read. */
+  /** Connection for pages. */
   reader: Sql & ByteReader
-  /** The primary, for writes at the first showing of a page, if `db` and `reader` are a replica's. Default: `db`. */
+  /** The primary, for writes when a page is first shown, if `db` and `reader` are a replica. Default: `db`. */
   primary?: Database | undefined
-  /** The address at which clients reach this server, for addresses of previews. */
+  /** URL of this server for clients, for preview URLs. */
   publicUrl: () => string
-  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when shown, in milliseconds; null: never. */
   refreshAfterMs: number | null
 }
 
-/** Texts of tokens, and the counts of their traits of the same moment. */
+/** Texts of tokens with consistent trait counts. */
 export type CountedPage = PageRow & { counts: CountTexts }
 
-/** Tokens of several collections: what writes the records of each collection, and the line of a token, by its hash. */
+/** Tokens of several collections: a writer of records per collection, and the line of a token, by hash. */
 export type ListedTokens = SeveralTokens & { lines: ReadonlyMap<string, number> }
 type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 
-/** Reads what pages show, and queues what they need when they are shown first. */
+/** Reads the data of pages, and queues missing data when it is first shown. */
 export type PageReader = {
   /** Throws CollectionMovedError if the page is of another block than `state`. */
   page(
@@ -47,18 +47,18 @@ export type PageReader = {
     bounds: readonly unknown[],
     options: RecordOptions,
   ): Promise<CountedPage>
-  /** What is listed of several collections, by one statement; the writers in their order. */
+  /** Listed tokens of several collections by one statement; writers in order. */
   listed(asked: readonly AskedOfOne[], options: ListedOptions): Promise<ListedTokens>
   /**
-   * Tokens of several collections whose bytes are already read, grouped by collection, with the writers in the same order. `documents`: the result
-   * of the statement, if it is already read.
+   * Tokens of several collections whose sizes are already read, grouped by collection, with writers in the same order. `documents`: result of that
+   * statement, if already read.
    */
   reported(
     asked: readonly AskedOfOne[],
     read: { bytes: Buffer; documents: ByteRow | null },
     options: ListedOptions,
   ): Promise<SeveralTokens>
-  /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old metadata is read again. */
+  /** A writer of a page's records, of which the first `count` are shown: requests their previews, and refreshes old metadata. */
   writerOf(
     state: ShownCollection,
     address: Address,
@@ -72,15 +72,15 @@ export type PageReader = {
     page: CountedPage,
     options: { count: number; hex: boolean },
   ): Promise<Records>
-  /** Records of pages, whose rows are given back once their bytes are copied. */
+  /** Selected records of pages, whose rows are released once their bytes are copied. */
   picked(picked: readonly Picked[], pages: readonly PageRow[]): ListedRecords
-  /** Of a page that is not shown. */
+  /** Releases a page that is not shown. */
   giveBack(page: PageRow): void
-  /** Has the tokens of a collection ranked by rarity, whose places a page shows. */
+  /** Requests rarity ranks of a collection's tokens, which a page shows. */
   askForRanks(state: CollectionState): Promise<void>
 }
 
-/** How often a page is read where its counts keep changing; the last time it is shown with the counts that were read after it. */
+/** Most reads of a page whose counts keep changing; the last one is shown with the counts read after it. */
 const mostReads = 4
 
 export function createPageReader(options: PageReaderOptions): PageReader {
@@ -88,7 +88,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
   const asks = createShownAsks(primary ?? db, { isBehind: primary !== undefined })
   const counts = createTraitCounts(reader)
 
-  /** The texts of a page; again as a whole where previews were not requested yet. */
+  /** The texts of a page; read again completely if previews were not requested yet. */
   async function readTexts(
     wanted: Wanted,
     values: () => readonly unknown[],
@@ -103,7 +103,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     async function readRow(complete: boolean): Promise<ByteRow> {
       const [partition, id, ...bounds] = values()
       const sql = pageSql({ wanted, normalized, media, details, rarity, failures, complete })
-      // A page of an earlier state may show burned tokens, of which nothing is read any more.
+      // A page of an earlier state may show burned tokens, whose data is not refreshed.
       const before = wanted === 'read' ? null : staleBefore(refreshAfterMs)
       const [row] = await reader.bytes(sql, [partition, id, before, ...bounds])
       return row!
@@ -119,10 +119,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     reader.giveBack([lines.bytes])
   }
 
-  /**
-   * A page with the counts that the records of each of its collections show, of the same moment: both are read again where counts changed
-   * between the two statements.
-   */
+  /** A page with consistent counts for the records of each collection: both are read again if counts changed between the two statements. */
   async function readCounted(
     read: () => Promise<PageRow>,
     shownIn: (page: PageRow) => { state: ShownCollection; traits: readonly string[] }[],
@@ -142,7 +139,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     }
   }
 
-  /** Requests previews that these lines of the page show and nobody requested, and has their old metadata read again. */
+  /** Requests unrequested previews of these lines, and refreshes their old metadata. */
   async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
     const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
     if (unasked.length > 0) await asks.media(state, unasked)
@@ -155,7 +152,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     if (tokens.length > 0) await asks.documents(state, tokens)
   }
 
-  /** What writes the records of these lines, which are of one collection. */
+  /** A writer for the records of these lines, which are of one collection. */
   async function writerOfLines(
     { state, address }: Pick<AskedOfOne, 'state' | 'address'>,
     page: CountedPage,
@@ -223,7 +220,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     reported(asked, { bytes, documents }, options) {
       let count = 0
       const lines = new Map(asked.map((one) => [one, one.hashes.map(() => count++)]))
-      // What was read before serves once: a page is read again where counts changed.
+      // Earlier results serve once: a page is read again if counts changed.
       let row = documents
       function read() {
         const texts = readTexts('reported', () => listsOf(asked), options, { bytes, row })
@@ -257,13 +254,13 @@ export function createPageReader(options: PageReaderOptions): PageReader {
 
 const uncounted: CountTexts = new Map()
 
-/** The traits whose counts the normalised form of a line shows. */
+/** Traits whose counts a line's normalized metadata shows. */
 function traitsIn({ places, slots, normalized }: PageRow, line: number): string[] {
   const place = places[line]!
   return !normalized || place < 0 ? [] : slots.traits.slice(slots.first[place]!, slots.first[place + 1]!)
 }
 
-/** The values of the statement on several collections: partition, collection and hash of each token. */
+/** Parameters of the statement on several collections: partition, collection and hash of each token. */
 function listsOf(asked: readonly AskedOfOne[]): [partitions: string, ids: string, hashes: string] {
   const partitions: number[] = []
   const ids: bigint[] = []

@@ -8,7 +8,7 @@ import { type HashBounds, hashBefore, walkTraits } from './traits/walkTraits.ts'
 
 export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilter }
 
-/** Tokens in part of a collection that match a filter: every token that any of the traits has is read. */
+/** Number of tokens in part of a collection that match a filter: reads every token with any of the traits. */
 const countMatching = `
 SELECT count(*) FROM (
   SELECT 1 FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit)
@@ -18,7 +18,7 @@ SELECT count(*) FROM (
 
 const countOne = 'SELECT tokens FROM trait_count WHERE partition = $1 AND collection_id = $2 AND trait = $3'
 
-/** Reads pages of the tokens that match a filter of traits, and counts these tokens. */
+/** Pages and counts of tokens that match a filter of traits. */
 export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReader }) {
   return {
     async page(options: FilteredOptions): Promise<Page> {
@@ -37,7 +37,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       }
       if (shown.length === 0) return { records: noRecords, count: 0, last }
       const chosen = await pages.page(state, 'chosen', [shown], form)
-      // Metadata changed since the walk began: one statement looks at traits and metadata.
+      // Metadata changed since the walk began: one statement checks traits and metadata.
       const isStill = chosen.traitsVersionOf(state.id) === walk.version
       if (!isStill) pages.giveBack(chosen)
       const page = isStill ? chosen : await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)
@@ -61,7 +61,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
 
 const noRecords: Records = { toBuffer: (before = '', after = '') => Buffer.from(before + after) }
 
-/** Both inclusive; undefined: there is nothing between them. */
+/** Both inclusive; undefined: nothing between them. */
 function boundsOf(range: HashRange, after: string | null): HashBounds | undefined {
   const from = range.from ?? lowestHash
   const upper = after ?? range.to
@@ -69,7 +69,7 @@ function boundsOf(range: HashRange, after: string | null): HashBounds | undefine
   return { from, to: upper === null ? highestHash : hashBefore(upper) }
 }
 
-/** A filter for a statement: its traits, the bit of each one's group, and all bits. A filter has 20 groups at most. */
+/** A filter as parameters: its traits, the bit of each one's group, and all bits. A filter has at most 20 groups. */
 function maskOf(filter: TraitFilter): [traits: string[], bits: number[], all: number] {
   const bits = filter.flatMap((group, i) => group.map(() => 1 << i))
   return [filter.flat(), bits, 2 ** filter.length - 1]

@@ -6,10 +6,10 @@ import { tokenHashSql } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 
-/** Most ids that one page looks at: many tokens of a collection may be burned. */
+/** Most ids that one page scans, as many tokens may be burned. */
 const mostLookedAt = 10_000
 
-/** Most ids that one statement looks at. */
+/** Most ids per statement. */
 const mostAtOnce = 2_000
 
 const next = (after: string) => `
@@ -17,11 +17,11 @@ const next = (after: string) => `
   ORDER BY x.token_id LIMIT 1`
 
 const stepRow = defineRow({
-  /** Ids that were looked at. */
+  /** Number of scanned ids. */
   looked: column.int4('count(i.token_id)::int'),
   /** The last of them. */
   last: column.text('max(i.token_id)::text').orNull(),
-  /** Ids of listed tokens, each with its token hash behind a space. */
+  /** Ids of listed tokens, each with its hash after a space. */
   listed: column
     .text(
       `string_agg(t.token_id::text || ' ' || encode(uuid_send(t.token_hash), 'hex'), ',' ORDER BY i.token_id) FILTER (WHERE t.amount > 0)`,
@@ -30,8 +30,8 @@ const stepRow = defineRow({
 })
 
 /**
- * SQL of the next ids after $3, $4 at most, of the contract $5: each is one step along the index of transfers, which begins with the id. So no index
- * of tokens by id is needed. A token has a transfer as long as it has a row.
+ * SQL of the next ids after $3, at most $4, of contract $5: each is one step in the index of transfers, which begins with the id. So no index of
+ * tokens by id is needed. A token has a transfer as long as it has a row.
  */
 const selectStep = `
 WITH RECURSIVE ids (token_id, place) AS (
@@ -44,7 +44,7 @@ SELECT ${stepRow.columns} FROM ids i LEFT JOIN LATERAL (
   WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ${tokenHashSql('$5::bytea', 'i.token_id')} LIMIT 1
 ) t ON i.token_id IS NOT NULL`
 
-/** Reads pages of a collection in the order of token ids. */
+/** Reads pages of a collection in token id order. */
 export function createIdPages({ sql, pages }: { sql: Sql; pages: PageReader }): Pick<NftQuery, 'pageOfIds'> {
   return {
     async pageOfIds({ state, address, after, limit, ...form }): Promise<IdPage> {
@@ -75,7 +75,7 @@ type Walk = {
   limit: number
 }
 
-/** Listed tokens in the order of their ids, at most `limit`. `end`: the id up to which all were looked at; null: there are no more. */
+/** Listed tokens in id order, at most `limit`. `end`: the last scanned id; null: no more. */
 async function walkIds(
   sql: Sql,
   { state, address, after, limit }: Walk,

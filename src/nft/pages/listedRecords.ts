@@ -18,7 +18,7 @@ import { refuseMovedOf } from './rows/standing.ts'
 
 /** Reads records of tokens of any collections. */
 export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReader }) {
-  /** The bytes of metadata in the records of these tokens, by hash; undefined: not too many for one answer, however long each is. */
+  /** Sizes of metadata in the records of these tokens, by hash; undefined: few enough for one answer at any size. */
   async function widthsOf(
     asked: readonly AskedOfOne[],
     options: ListedOptions,
@@ -28,7 +28,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     return new Map(widths.flatMap((ofOne) => [...ofOne]))
   }
 
-  /** Tokens of which no two collections have the same address: texts are found by the hashes of tokens. */
+  /** Tokens in collections with different addresses: texts are found by token hash. */
   async function readGroup(
     group: readonly HeldTokens[],
     documents: HeldDocuments | null,
@@ -111,7 +111,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   }
 }
 
-/** Tokens in groups, none of which has two collections of one address: on several chains these have tokens of the same hashes. */
+/** Splits tokens into groups without two collections of one address: on several chains these have the same token hashes. */
 function apart(asked: readonly HeldTokens[]): HeldTokens[][] {
   type Group = { idOf: Map<Address, bigint>; members: HeldTokens[] }
   const groups: Group[] = []
@@ -126,7 +126,7 @@ function apart(asked: readonly HeldTokens[]): HeldTokens[][] {
   return groups.map(({ members }) => members)
 }
 
-/** The first tokens, as many as `most`. */
+/** The first `most` tokens. */
 function firstOf(asked: readonly HeldTokens[], most: number): HeldTokens[] {
   let rest = most
   return asked.flatMap((one) => {
@@ -136,7 +136,7 @@ function firstOf(asked: readonly HeldTokens[], most: number): HeldTokens[] {
   })
 }
 
-/** Position of a token; empty if it is not listed. */
+/** Line of a token; empty if it is not listed. */
 function lineOf({ writers, lines }: ListedTokens, collection: number, hash: string) {
   const line = lines.get(hash)
   return line === undefined ? [] : [{ writer: writers[collection]!, line }]

@@ -1,6 +1,6 @@
 /**
- * How long one round of an animated PNG plays, in seconds; null where it has no second frame. The pause after a frame is a fraction, of hundredths
- * where its denominator is 0 (PNG, third edition, fcTL).
+ * Duration of one loop of an animated PNG, in seconds; null without a second frame. A frame's delay is a fraction; a denominator of 0 means
+ * hundredths (PNG, third edition, fcTL).
  */
 export function apngDuration(bytes: Buffer): number | null {
   let frames = 0
@@ -15,5 +15,5 @@ export function apngDuration(bytes: Buffer): number | null {
 
 const signatureBytes = 8
 
-/** Of length, type and checksum around what a chunk holds. */
+/** Length, type and checksum around a chunk's data. */
 const chunkBytes = 12

@@ -1,11 +1,11 @@
 export type BmpPixels = { data: Buffer; width: number; height: number; channels: 4 }
 
-/** Bytes of the file's header; the header of the picture is after it. */
+/** Size of the file header, before the bitmap header. */
 const fileHeader = 14
 
 /**
- * The pixels of a bitmap as contracts draw it: 1, 4, 8, 16, 24 or 32 bits a pixel, with or without masks, not packed. Undefined for other
- * files, cut-off ones and those with more than `maxPixels`. https://learn.microsoft.com/windows/win32/gdi/bitmap-storage
+ * The pixels of a bitmap in the forms that contracts use: 1, 4, 8, 16, 24 or 32 bits per pixel, with or without masks, uncompressed. Undefined for
+ * other files, truncated ones and those with more than `maxPixels`. https://learn.microsoft.com/windows/win32/gdi/bitmap-storage
  */
 export function decodeBmp(bytes: Buffer, maxPixels: number): BmpPixels | undefined {
   if (bytes.length < fileHeader + 12 || bytes.toString('latin1', 0, 2) !== 'BM') return undefined
@@ -30,7 +30,7 @@ export function decodeBmp(bytes: Buffer, maxPixels: number): BmpPixels | undefin
     const row = start + rowBytes * (signedHeight > 0 ? height - 1 - y : y)
     for (let x = 0; x < width; x++) data.writeUInt32BE(read(row, x), (y * width + x) * 4)
   }
-  // Most writers leave the fourth byte empty everywhere: then it does not mean transparency.
+  // Most writers leave the fourth byte zero everywhere, which does not mean transparency.
   const opaque = data.every((value, i) => i % 4 !== 3 || value === 0)
   if (opaque) for (let i = 3; i < data.length; i += 4) data[i] = 255
   return { data, width, height, channels: 4 }
@@ -68,7 +68,7 @@ const usual = [0xff0000, 0xff00, 0xff, 0xff000000]
 
 function masksOf(bytes: Buffer, headerLength: number): number[] | undefined {
   const at = fileHeader + 40
-  // Three masks are after the shortest header, four in longer ones.
+  // Three masks follow the shortest header; longer ones contain four.
   const count = headerLength >= 56 ? 4 : 3
   if (bytes.length < at + count * 4) return undefined
   return [0, 1, 2, 3].map((i) => (i < count ? bytes.readUInt32LE(at + i * 4) : 0))
@@ -76,7 +76,7 @@ function masksOf(bytes: Buffer, headerLength: number): number[] | undefined {
 
 type Channel = (value: number) => number
 
-/** Reads the bits of a mask as 0 to 255; an empty mask gives 0. */
+/** Scales the bits of a mask to 0 to 255; an empty mask gives 0. */
 function channelOf(mask: number): Channel {
   if (mask === 0) return () => 0
   const shift = 31 - Math.clz32(mask & -mask)

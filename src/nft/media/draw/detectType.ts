@@ -5,12 +5,12 @@ import type { MediaCategory, MediaType } from './preview.ts'
 const unknown: MediaType = { mimetype: 'application/octet-stream', category: 'other' }
 
 /**
- * The type of media, by its first bytes. The declared type, which is untrusted, only distinguishes kinds of JSON. Runs in the worker, as a library
- * that reads hostile archives and films may loop or take all memory.
+ * The media type by its first bytes. The declared, untrusted type only distinguishes kinds of JSON. Runs in the worker, as a library that reads
+ * hostile archives and films may loop or exhaust memory.
  */
 export async function detectType(bytes: Buffer, declared?: string): Promise<MediaType> {
   const magic = await fileTypeFromBuffer(bytes)
-  // The library knows XML by its first line alone, and so does not know SVG.
+  // The library detects XML by its first line, and so does not detect SVG.
   if (magic && magic.mime !== 'application/xml') return { mimetype: magic.mime, category: categoryOf(magic.mime) }
   const mimetype = textType(bytes, declared)
   return mimetype === undefined ? unknown : { mimetype, category: categoryOf(mimetype) }
@@ -21,7 +21,7 @@ export function categoryOf(mimetype: string): MediaCategory {
   return 'other'
 }
 
-/** The first pattern that matches decides. */
+/** The first matching pattern decides. */
 const patterns: readonly (readonly [MediaCategory, RegExp])[] = [
   ['image', /^image\/|^application\/(?:postscript|eps)/],
   ['video', /^video\/|^application\/(?:ogg|mp4|mxf|vnd\.apple\.mpegurl|vnd\.ms-asf|x-shockwave-flash)/],

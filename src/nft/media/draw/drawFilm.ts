@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
-/** The reader of each type that is drawn. One that guesses might follow the addresses in a playlist. */
+/** ffmpeg's demuxer for each supported type. A guessed one might follow the URLs in a playlist. */
 const readers: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/x-m4v': 'mov',
@@ -13,12 +13,12 @@ const readers: Readonly<Record<string, string>> = {
   'video/matroska': 'matroska',
 }
 
-/** Frames from which the one is taken that shows most: many films begin with black. */
+/** Number of first frames of which the most representative one is taken: many films begin black. */
 const frames = 24
 
 /**
- * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it; `late` where ffmpeg takes longer than
- * `timeoutMs`. ffmpeg has the limits of this worker and ends with it.
+ * A frame of a film as PNG, drawn by ffmpeg; undefined for an unsupported type or an error; `late` if ffmpeg exceeds `timeoutMs`. ffmpeg has the
+ * limits of this worker and exits with it.
  */
 export async function drawFilm(
   bytes: Buffer,
@@ -49,7 +49,7 @@ export async function drawFilm(
   }
 }
 
-/** An open file with these bytes that has no name any more. ffmpeg seeks in it, as many films have their index at the end. */
+/** An unlinked open file with these bytes. ffmpeg seeks in it, as many films have their index at the end. */
 function openNameless(bytes: Buffer): number {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-film-'))
   try {

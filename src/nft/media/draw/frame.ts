@@ -3,7 +3,7 @@ import { MintmarkError } from '../../../util/errors.ts'
 /** One message between the server and a preview worker: a small JSON value and bytes. */
 export type Frame<T> = { head: T; body: Buffer }
 
-/** The other side sent no frame, or one that is longer than allowed. */
+/** The other side sent no valid frame, or one longer than allowed. */
 export class FrameError extends MintmarkError {
   readonly code = 'FRAME'
 }
@@ -24,8 +24,8 @@ export function encodeFrame(head: unknown, body: readonly Buffer[] = []): Buffer
 }
 
 /**
- * Collects chunks of a stream into frames. A body above `maxBodyBytes` throws FrameError before any of it is kept. Frames are lengths and
- * JSON, which a worker cannot abuse, even one that the image it decoded has taken over.
+ * Assembles chunks of a stream into frames. A body above `maxBodyBytes` throws FrameError before any of it is buffered. Frames are lengths and JSON,
+ * which even a compromised worker cannot abuse.
  */
 export function createFrameReader<T>(maxBodyBytes: number): { push(chunk: Buffer): Frame<T>[] } {
   let chunks: Buffer[] = []

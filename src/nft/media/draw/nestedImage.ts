@@ -3,35 +3,35 @@ import { parseDataUri } from '../../metadata/uri/parseDataUri.ts'
 import { textType } from '../../metadata/uri/textType.ts'
 import { decodeBmp } from './decodeBmp.ts'
 
-/** The format of an image that is in an SVG, by its first bytes. */
+/** Format of an image in an SVG, by its first bytes. */
 export type NestedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'bmp' | 'svg+xml'
 
-/** An image that is in an SVG as a data: URI. */
+/** An image in an SVG, as a data: URI. */
 export type NestedImage = {
-  /** Undefined: no known image. */
+  /** Undefined: unknown format. */
   format: NestedFormat | undefined
   bytes: Buffer
-  /** Whether the renderer draws it as it is written. */
+  /** Whether the renderer draws it unchanged. */
   isDrawn: boolean
 }
 
-/** Longest image as PNG, in bytes: the renderer refuses attributes of more than 10 MB. */
+/** Longest PNG, in bytes: the renderer rejects attributes of more than 10 MB. */
 const mostPngBytes = 7_000_000
 
-/** Larger images are made smaller, in pixels: the largest preview has 500. */
+/** Larger images are scaled down, in pixels: the largest preview has 500. */
 const mostSide = 1_500
 
-/** `written`: the URI as it is in the SVG, one character a byte. */
+/** `written`: the URI in the SVG, one character per byte. */
 export function readNestedImage(written: string): NestedImage {
   const parsed = parseDataUri(unescapeXml(Buffer.from(written, 'latin1').toString('utf8')).trim())
   if (parsed.kind !== 'inline') {
-    // Not readable here, for example as it is longer than metadata may be: the renderer may still decode it.
+    // Not readable here, for example because it exceeds the limit of metadata; the renderer may still decode it.
     const isDrawn = /^data:image\/(?:png|jpe?g);base64,/i.test(written)
     return { format: undefined, bytes: Buffer.alloc(0), isDrawn }
   }
   const bytes = Buffer.from(parsed.bytes)
   const format = formatOf(bytes)
-  // The renderer trusts these declared types; an image of any other declared type it takes by its first bytes.
+  // The renderer trusts these declared types; for other types it checks the first bytes.
   const isBelieved = /^image\/(?:gif|webp|avif|svg\+xml)$/.test(parsed.mediaType)
   return { format, bytes, isDrawn: (format === 'png' || format === 'jpeg') && !isBelieved }
 }
@@ -55,7 +55,7 @@ const marks: readonly (readonly [NestedFormat, RegExp])[] = [
   ['bmp', /^BM/],
 ]
 
-/** The first frame as PNG; its pixels are taken from the budget. Undefined: it cannot be decoded, or is too large. */
+/** The first frame as PNG; its pixels count against the budget. Undefined: it cannot be decoded, or is too large. */
 export async function toPng(
   format: NestedFormat,
   bytes: Buffer,
@@ -77,7 +77,7 @@ export async function toPng(
       .toBuffer()
     return png.length <= mostPngBytes ? png : undefined
   } catch {
-    // The image is omitted whatever the decoder's error is, as one that is cut off is.
+    // Any decoder error omits the image, as for a truncated one.
     return undefined
   }
 }

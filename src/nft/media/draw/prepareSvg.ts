@@ -3,30 +3,30 @@ import { imageUri, readNestedImage, toPng } from './nestedImage.ts'
 import { repairSvg } from './repairSvg.ts'
 
 export type PreparedSvg = {
-  /** For the renderer. */
+  /** Input of the renderer. */
   bytes: Buffer
   /**
-   * Content is omitted that a browser would draw: an image of a host, HTML, a script, a picture by CSS, an image of an unknown format or one that is
-   * too large. A plain surface may be all that is left.
+   * Omits content that a browser would draw: an external image, HTML, a script, an image in CSS, or an unknown or oversized image. Possibly only a
+   * plain surface remains.
    */
   isPartial: boolean
 }
 
-/** SVGs in SVGs in SVGs: deeper ones are left as they are. */
+/** Depth of SVGs within SVGs; deeper ones are unchanged. */
 const mostDepth = 3
 
-/** Most different images of one SVG that are decoded; pictures of the largest collections have some 30 layers. */
+/** Most different images per SVG that are decoded; images of the largest collections have about 30 layers. */
 const mostImages = 256
 
-/** Most bytes of the images that take the place of others. */
+/** Most bytes of replacement images. */
 const mostAddedBytes = 33_554_432
 
-/** How much may still be decoded and added for one SVG and those in it. */
+/** Remaining budget for one SVG, including nested ones. */
 type Budget = { images: number; pixels: number; bytes: number }
 
 /**
- * An SVG of which the renderer (librsvg, built with PNG and JPEG alone) draws what browsers draw. An SVG that is no well-formed XML is
- * repaired, and its data: URIs of GIF, WebP, AVIF and BMP become PNG. Nothing is fetched. At most `maxPixels` are decoded in all.
+ * Converts an SVG so that the renderer (librsvg, with PNG and JPEG only) draws what browsers draw. Repairs XML that is not well-formed, and converts
+ * data: URIs of GIF, WebP, AVIF and BMP to PNG. Fetches nothing. Decodes at most `maxPixels` in all.
  */
 export async function prepareSvg(source: Buffer, { maxPixels }: { maxPixels: number }): Promise<PreparedSvg> {
   return await prepare(source, { images: mostImages, pixels: maxPixels, bytes: mostAddedBytes }, 0)
@@ -35,7 +35,7 @@ export async function prepareSvg(source: Buffer, { maxPixels }: { maxPixels: num
 async function prepare(source: Buffer, budget: Budget, depth: number): Promise<PreparedSvg> {
   const marked = markSvg(source)
   const svg = (await isWellFormed(marked)) ? marked : markSvg(repairSvg(source))
-  // One character a byte, so that places in the text are places in the bytes.
+  // One character per byte, so that text positions are byte positions.
   const text = svg.toString('latin1')
   let drawnTo = lastPlace(text, shapes)
   let leftOutTo = lastPlace(text, undrawn)
@@ -46,7 +46,7 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
     const uri = text.slice(from, to)
     const image = known.get(uri) ?? (await redraw(uri, budget, depth))
     known.set(uri, image)
-    // An image that occurs many times adds its bytes each time.
+    // An image that occurs repeatedly adds its bytes each time.
     budget.bytes -= image.uri?.length ?? 0
     const isLeftOut = image.isPartial || budget.bytes < 0
     if (isLeftOut) leftOutTo = Math.max(leftOutTo, from)
@@ -68,21 +68,21 @@ async function isWellFormed(svg: Buffer): Promise<boolean> {
     )
 }
 
-/** What browsers draw and the renderer omits: HTML, scripts, pictures by CSS, images of other files. */
+/** Content that browsers draw and the renderer omits: HTML, scripts, images in CSS, external images. */
 const undrawn =
   /<(?:[\w.-]+:)?(?:foreignObject|script|canvas|video|iframe)[\s/>]|(?:background|content|border-image|list-style)[\w-]*\s*:[^;{}]{0,200}?url\(|<(?:[\w.-]+:)?(?:image|feImage)\s[^<>]*?href\s*=\s*["']\s*(?!data:|[#"'\s])/gi
 
-/** What the renderer paints by itself. */
+/** Elements that the renderer paints. */
 const shapes = /<(?:[\w.-]+:)?(?:rect|circle|ellipse|line|path|polygon|polyline|text|use)[\s/>]/g
 
-/** Where the last match begins; -1 if there is none. */
+/** Position of the last match; -1 for none. */
 function lastPlace(text: string, pattern: RegExp): number {
   let last = -1
   for (const { index } of text.matchAll(pattern)) last = index
   return last
 }
 
-/** Places of the data: URIs in attributes. */
+/** Positions of data: URIs in attributes. */
 function* nestedUris(text: string): Generator<{ from: number; to: number }> {
   const attribute = /href\s*=\s*(["'])\s*(?=data:)/gi
   for (let found = attribute.exec(text); found; found = attribute.exec(text)) {
@@ -94,7 +94,7 @@ function* nestedUris(text: string): Generator<{ from: number; to: number }> {
   }
 }
 
-/** `uri`: the image that takes the place of one that the renderer would not draw; undefined if it draws the image, or none can be made. */
+/** `uri`: replacement for an image that the renderer would not draw; undefined if it draws the image, or none can be made. */
 type Redrawn = { uri: string | undefined; isPartial: boolean }
 
 async function redraw(written: string, budget: Budget, depth: number): Promise<Redrawn> {
@@ -113,17 +113,17 @@ async function redraw(written: string, budget: Budget, depth: number): Promise<R
   return { uri: imageUri(format, prepared.bytes), isPartial: prepared.isPartial }
 }
 
-/** libvips looks for `<svg` in the first 1,000 bytes, and takes nothing else for an SVG. */
+/** libvips detects an SVG only by `<svg` in the first 1,000 bytes. */
 const seenBytes = 1_000
 
 /**
- * The SVG with a comment in front by which libvips knows it, where its root has a prefix or comes late, as after a DOCTYPE with the entities
- * that drawing programs write.
+ * Prepends a comment by which libvips detects the SVG. Needed if the root has a prefix or comes late, as after a DOCTYPE with the entities of drawing
+ * programs.
  */
 function markSvg(bytes: Buffer): Buffer {
   const head = bytes.subarray(0, seenBytes).toString('latin1')
   if (head.includes('<svg')) return bytes
-  // An XML declaration has to stay first, after the byte order mark.
+  // An XML declaration must stay first, after the byte order mark.
   const [start] = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml\s[^>]*\?>)?/.exec(head) ?? ['']
   return Buffer.concat([bytes.subarray(0, start.length), Buffer.from('<!--<svg -->'), bytes.subarray(start.length)])
 }

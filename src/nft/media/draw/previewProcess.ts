@@ -6,7 +6,7 @@ import { spawnWorker, type WorkerChild } from './spawnWorker.ts'
 
 export type Answered = { answer: Exclude<WorkerAnswer, { status: 'ready' }>; body: Buffer }
 
-/** No worker could be started: the machine's error, not the image's. */
+/** No worker could be started: an error of the machine, not of the image. */
 export class PreviewWorkerError extends MintmarkError {
   readonly code = 'PREVIEW_WORKER'
   override readonly retryable = true
@@ -15,14 +15,14 @@ export class PreviewWorkerError extends MintmarkError {
 /** How a worker ended while it had an image. */
 export type Death = { died: Extract<PreviewFailure, 'time' | 'memory' | 'crash'>; reason: string }
 
-/** One worker. Its caller gives it one image at a time. */
+/** One worker, which gets one image at a time. */
 export type PreviewProcess = {
   readonly pid: number
-  /** False from the moment it is killed or found dead. */
+  /** False once it is killed or found dead. */
   readonly alive: boolean
-  /** How many images it was given so far. */
+  /** Number of images so far. */
   readonly jobs: number
-  /** Has previews of an image made. If the signal aborts, kills the worker and rejects with the signal's reason. */
+  /** Makes previews of an image. If the signal aborts, kills the worker and rejects with the signal's reason. */
   run(bytes: Buffer, job: WorkerJob, signal: AbortSignal | undefined): Promise<Answered | Death>
   /** Resolves when the process has exited. */
   kill(): Promise<void>
@@ -31,7 +31,7 @@ export type PreviewProcess = {
 /** Node and sharp start in 0.2 s; a busy machine takes longer. */
 const startTimeoutMs = 20_000
 
-/** Three previews of 500 × 500 pixels at most are far below this, however badly they compress. */
+/** Three previews of at most 500 × 500 pixels are far smaller, however badly they compress. */
 const maxAnswerBytes = 8_388_608
 
 /** Resolves when the worker is ready. Throws PreviewWorkerError. */
@@ -42,7 +42,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   let alive = true
   let jobs = 0
   let stderr = ''
-  /** Why this process killed the worker, where it did. */
+  /** Why this process killed the worker, if it did. */
   let killedFor: Death | undefined
   let onFrame: ((frame: Frame<WorkerAnswer>) => void) | undefined
 
@@ -64,7 +64,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
     killGroup(child)
   }
 
-  // EPIPE of a worker that just died is no error of its own: `close` shows how it ended.
+  // Ignores EPIPE of a dead worker: `close` shows how it ended.
   child.stdin.on('error', () => undefined)
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('latin1')).slice(-2_000)
@@ -123,13 +123,13 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   }
 }
 
-/** Kills a worker with the program that draws a film for it. */
+/** Kills a worker with its ffmpeg process. */
 function killGroup({ pid, exitCode, signalCode }: WorkerChild): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return
   sendSignal(-pid, 'SIGKILL')
 }
 
-/** Shows how a worker ended that this process did not kill. Only the kernel and the worker's own watch send SIGKILL, both for memory. */
+/** How a worker ended that this process did not kill. Only the kernel and the worker's own check send SIGKILL, both for memory. */
 function verdict(code: number | null, signal: NodeJS.Signals | null, stderr: string): [Death['died'], string] {
   if (signal === 'SIGKILL') return ['memory', 'took more memory than allowed']
   const last = stderr.trim().split('\n').at(-1)?.slice(0, 300)

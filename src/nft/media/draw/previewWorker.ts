@@ -7,15 +7,15 @@ import { type PreviewSize, previewSizes } from './preview.ts'
 import { readDuration } from './readDuration.ts'
 import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
 
-// The program of a preview worker, a process of its own. Jobs come in on standard input, one at a time, and answers leave on standard
-// output. It holds no secret, and may be killed at any moment.
+// Program of a preview worker, a separate process. Jobs arrive on standard input, one at a time, and answers go to standard output. It holds no
+// secret, and may be killed at any moment.
 
 const { maxBytes, maxPixels, memoryBytes, ffmpeg, timeoutMs } = JSON.parse(process.argv[2]!) as WorkerInput
 restrictSharp()
 
 /**
- * Decoding runs in other threads, so this one is free to watch the memory, and 20 ms are too short to fill 200 MB. The worker ends by
- * SIGKILL, as an orderly exit would wait for those threads.
+ * Decoding runs in other threads, so this one can watch memory: 20 ms are too short to fill 200 MB. The worker ends by SIGKILL, as a regular exit
+ * would wait for those threads.
  */
 const watch = setInterval(() => {
   if (process.memoryUsage.rss() > memoryBytes) end()
@@ -26,11 +26,11 @@ const reader = createFrameReader<WorkerJob>(maxBytes)
 process.stdin.on('data', (chunk: Buffer) => {
   for (const { head, body } of reader.push(chunk)) void work(head, body)
 })
-// The server has exited, perhaps by kill -9, while this image may take minutes more.
+// The server has exited, perhaps by kill -9, while this image may take minutes.
 process.stdin.on('end', end)
 send({ status: 'ready' })
 
-/** Ends this process, and the program that draws a film for it: a worker leads a process group. */
+/** Ends this process and its ffmpeg process: a worker leads a process group. */
 function end(): void {
   process.kill(-process.pid, 'SIGKILL')
 }
@@ -41,7 +41,7 @@ async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
   const isRead = isRendered(type.mimetype)
   const drawn =
     !isRead && ffmpeg !== null && size === bytes.length
-      ? // A film that takes longer has no preview image, but its type and its length.
+      ? // A film that takes longer has no preview image, but a type and a duration.
         await drawFilm(bytes, { ...type, maxPixels, ffmpeg, timeoutMs: timeoutMs >> 1 })
       : undefined
   const isLate = drawn === 'late'

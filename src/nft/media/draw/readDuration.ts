@@ -1,18 +1,18 @@
 import type { MediaType } from './preview.ts'
 
-/** Placeholder for an unknown size: with a smaller one, sounds would end where the known bytes do. Some formats then have no length. */
+/** Placeholder for an unknown size: with a smaller one, sounds would end with the known bytes. Some formats then have no duration. */
 const unknownSize = 2 ** 40
 
 /**
- * How long a film or a sound plays, in seconds; null if these bytes do not show that. `size`: of the whole file, of which the bytes may be
- * only the start; null: not known. The start suffices where the format states the length in its head, which Ogg does not, nor films whose index is at the end.
+ * Duration of a film or sound, in seconds; null if these bytes do not show it. `size`: of the whole file, if the bytes may be only its start; null:
+ * unknown. The start suffices if the format states the duration there. Ogg does not, nor films with an index at the end.
  */
 export async function readDuration(
   bytes: Buffer,
   { category, size }: MediaType & { size: number | null },
 ): Promise<number | null> {
   if (category !== 'video' && category !== 'audio') return null
-  // Only here: images need none of it.
+  // Imported on demand: images do not need it.
   const { ALL_FORMATS, CustomSource, Input } = await import('mediabunny')
   const source = new CustomSource({
     getSize: () => size ?? unknownSize,
@@ -29,7 +29,7 @@ export async function readDuration(
       (await input.getDurationFromMetadata()) ?? (size === bytes.length ? await input.computeDuration() : null)
     return duration !== null && Number.isFinite(duration) && duration > 0 ? Math.round(duration * 1_000) / 1_000 : null
   } catch {
-    // Not of the format that its first bytes promise, or cut before what states the length.
+    // The content does not match its first bytes, or is truncated before the duration.
     return null
   }
 }

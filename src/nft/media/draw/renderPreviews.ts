@@ -7,11 +7,11 @@ import { rootBackground } from './rootBackground.ts'
 
 export type Rendering =
   | ({ status: 'success'; sizes: Record<PreviewSize, Preview> } & MediaLength)
-  /** Nothing can be seen: all is transparent, or the visible part is omitted. */
+  /** Nothing is visible: everything is transparent, or the visible part is omitted. */
   | ({ status: 'blank' } & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
-/** What sharp calls the formats that previews are made of, by type. */
+/** sharp's names of the formats, by type. */
 const formats: Record<string, string> = {
   'image/png': 'png',
   'image/apng': 'png',
@@ -24,7 +24,7 @@ const formats: Record<string, string> = {
 
 const loaders = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`)
 
-/** Leaves sharp in this process only the decoders and encoders that previews need, without its cache and its threads. */
+/** Restricts sharp in this process to the decoders and encoders of previews, without cache and threads. */
 export function restrictSharp(): void {
   sharp.block({ operation: ['VipsForeignLoad', 'VipsForeignSave'] })
   sharp.unblock({ operation: [...loaders, 'VipsForeignSaveWebpBuffer', 'VipsForeignSavePngBuffer'] })
@@ -37,8 +37,8 @@ export function isRendered(mimetype: string): boolean {
 }
 
 /**
- * Decodes an image once, at the largest size, and makes the smaller previews of that. They are upright by the EXIF orientation, in sRGB and
- * without metadata. Pixels are never enlarged; an SVG, which has none, fills the square.
+ * Decodes an image once, at the largest size, and derives the smaller previews. Applies the EXIF orientation, converts to sRGB and drops metadata.
+ * Never enlarges pixels; an SVG fills the square.
  */
 export async function renderPreviews(
   source: Buffer,
@@ -46,7 +46,7 @@ export async function renderPreviews(
 ): Promise<Rendering> {
   const { mimetype, maxPixels } = options
   const vector = mimetype === 'image/svg+xml'
-  // An SVG is drawn at the size of the preview: one of 1,000,000 × 1,000,000 costs as much as one of 100 × 100.
+  // An SVG is drawn at preview size: 1,000,000 × 1,000,000 costs as much as 100 × 100.
   const read: SharpOptions = { failOn: 'error', limitInputPixels: vector ? false : maxPixels, animated: false }
   try {
     const { bytes, isPartial } = vector ? await prepareSvg(source, { maxPixels }) : { bytes: source, isPartial: false }
@@ -73,7 +73,7 @@ export async function renderPreviews(
       return shrink(background ? drawn.flatten({ background }) : drawn, 'high', vector)
     }
     let high = await draw(0)
-    // An animation may begin with nothing.
+    // The first frame of an animation may be empty.
     if (pages > 1 && isTransparent(high)) high = await draw(pages >> 1)
     if (isTransparent(high) || (isPartial && isPlain(high))) return { status: 'blank', duration }
     const medium = await shrinkAgain(high, 'medium')
@@ -112,7 +112,7 @@ async function shrinkAgain(pixels: Pixels, size: PreviewSize): Promise<Pixels> {
   return Math.max(width, height) <= previewSides[size] ? pixels : await shrink(ofPixels(pixels), size, false)
 }
 
-/** Effort 2 takes 30 % less time than the default 4 on a JPEG of 2,400 × 1,800, for 6 % more bytes. */
+/** For a JPEG of 2,400 × 1,800, effort 2 takes 30 % less time than the default 4, for 6 % more bytes. */
 async function encode(pixels: Pixels): Promise<Preview> {
   const { width, height } = pixels.info
   return {
@@ -129,14 +129,14 @@ function ofPixels({ data, info: { width, height, channels } }: Pixels): Sharp {
 
 type RawPixels = { data: Buffer; info: { width: number; height: number; channels: number } }
 
-/** Whether nothing can be seen: every pixel is transparent. */
+/** Whether every pixel is transparent. */
 function isTransparent({ data, info: { channels } }: RawPixels): boolean {
   if (channels !== 2 && channels !== 4) return false
   for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== 0) return false
   return true
 }
 
-/** Whether all pixels have one colour. Those at the rim, which a surface may cover in part, do not count. */
+/** Whether all pixels have one colour. Ignores the border, which a surface may cover in part. */
 function isPlain({ data, info: { width, height, channels } }: RawPixels): boolean {
   const rim = Math.min(width, height) > 2 ? 1 : 0
   const first = data.subarray((rim * width + rim) * channels, (rim * width + rim + 1) * channels)

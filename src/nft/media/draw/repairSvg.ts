@@ -1,20 +1,20 @@
-/** Longest SVG that is repaired, in bytes: nobody writes a longer one by hand. */
+/** Longest SVG to repair, in bytes: handwritten ones are shorter. */
 const mostBytes = 1_048_576
 
-/** Most characters `&` in an SVG that is repaired: each takes memory. */
+/** Most `&` in an SVG to repair, as each takes memory. */
 const mostReferences = 10_000
 
-/** Most prefixes that are declared. */
+/** Most prefixes to declare. */
 const mostPrefixes = 32
 
 /**
- * Repairs an SVG that is not well-formed XML as an HTML parser would read it: marketplaces embed SVGs in their pages, so collections rely on that
- * parser. Repaired are an `&` that begins no reference, entities of HTML (https://html.spec.whatwg.org/#named-character-references), undeclared
- * prefixes such as `xlink:`, and white space before the XML declaration. Takes time linear in the length.
+ * Repairs an SVG that is not well-formed XML, as an HTML parser would read it: marketplaces embed SVGs in pages, so collections rely on that. Escapes
+ * `&` without a reference, replaces HTML entities (https://html.spec.whatwg.org/#named-character-references), declares prefixes such as `xlink:`, and
+ * strips white space before the XML declaration. Takes linear time.
  */
 export function repairSvg(svg: Buffer): Buffer {
   if (svg.length > mostBytes) return svg
-  // One character a byte, so that everything else stays as it is in every encoding.
+  // One character per byte, so that everything else stays unchanged in every encoding.
   const text = svg.toString('latin1').replace(/^(?:\xef\xbb\xbf)?\s+/, '')
   if (countUpTo(mostReferences + 1, text, '&') > mostReferences) return svg
   const hasEntities = /<!ENTITY\s/.test(text)
@@ -39,7 +39,7 @@ function countUpTo(most: number, text: string, part: string): number {
   return count
 }
 
-/** The beginnings of parts in which `&` is an ordinary character, and their ends. */
+/** Start and end of parts in which `&` is an ordinary character. */
 const opaque: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]>', '<?': '?>' }
 
 function outsideOpaque(text: string, repair: (markup: string) => string): string {
@@ -67,7 +67,7 @@ function referenceOf(reference: string, name: string | undefined, hasEntities: b
 
 const xmlEntities: ReadonlySet<string> = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** The entities of HTML that texts of tokens hold. */
+/** HTML entities that tokens' texts use. */
 const htmlEntities: ReadonlyMap<string, number> = new Map([
   ['nbsp', 160],
   ['copy', 169],
@@ -102,7 +102,7 @@ const namespaces: ReadonlyMap<string, string> = new Map([
   ['xlink', 'http://www.w3.org/1999/xlink'],
 ])
 
-/** The root's tag with a declaration of every prefix. */
+/** The root tag with a declaration of every prefix. */
 function declare(root: string, prefixes: ReadonlySet<string>): string {
   const known = new Set(Array.from(root.matchAll(/\sxmlns:([\w.-]+)\s*=/g), ([, prefix]) => prefix))
   const missing = [...prefixes].filter((prefix) => !known.has(prefix))

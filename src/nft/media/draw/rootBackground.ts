@@ -1,12 +1,12 @@
-/** The root's tag is looked for in so many characters. */
+/** Characters in which the root tag is searched. */
 const mostHead = 8_192
 
 /**
- * The background colour in the inline style of an SVG's root, which browsers paint below the drawing and the renderer does not: hex digits,
- * `rgb(…)` or a common name, as written. Undefined where there is none, and for pictures, gradients and transparent colours.
+ * Background colour in the inline style of an SVG's root, which browsers paint below the drawing, but not the renderer: hex digits, `rgb(…)` or a
+ * common name, unchanged. Undefined for none, images, gradients and transparent colours.
  */
 export function rootBackground(svg: string): string | undefined {
-  // The mark of `markSvg` is in a comment.
+  // `markSvg` puts its mark into a comment.
   const head = svg.slice(0, mostHead).replaceAll(/<!--.*?-->/gs, '')
   const tag = /<(?:[\w.-]+:)?svg\s[^>]*/.exec(head)?.[0] ?? ''
   const [, quoted, single] = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? []
@@ -18,7 +18,7 @@ export function rootBackground(svg: string): string | undefined {
 
 const opaque = /^(?:#(?:[\da-f]{3}){1,2}|rgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\))$/i
 
-/** The names of colours in CSS 2.1; other names are not taken. */
+/** Colour names of CSS 2.1; others are ignored. */
 const names: ReadonlySet<string> = new Set(
   'aqua black blue fuchsia gray green lime maroon navy olive orange purple red silver teal white yellow'.split(' '),
 )

@@ -4,13 +4,13 @@ export type MediaCategory = 'image' | 'video' | 'audio' | 'html' | 'model' | 'un
 
 export type MediaGuess = {
   category: MediaCategory
-  /** The type that the address suggests, in lower case; null if it suggests none. */
+  /** Type that the URL suggests, in lower case; null: none. */
   mimetype: string | null
 }
 
 /**
- * What kind of media an address seems to lead to, from the type that a data: URI declares or from the file ending. It is a guess, to decide
- * what is worth fetching; once the bytes are here, they decide. Never throws.
+ * Guesses the media type of a URL from a data: URI's type or the file extension, to decide what is worth fetching. The actual bytes decide later.
+ * Never throws.
  */
 export function classifyMedia(url: string): MediaGuess {
   const mimetype = /^\s*data:/i.test(url) ? declaredType(url) : typeOfEnding(url)

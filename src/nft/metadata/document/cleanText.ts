@@ -1,6 +1,6 @@
 /**
- * Untrusted text as it can be stored and shown anywhere: without NUL, which Postgres refuses, with U+FFFD for lone
- * surrogates, and at most `maxLength` UTF-16 units, never half a pair. Cleaning twice changes nothing.
+ * Makes untrusted text safe to store and show: removes NUL, which PostgreSQL rejects, replaces lone surrogates by U+FFFD, and truncates to
+ * `maxLength` UTF-16 units without splitting a pair. Idempotent.
  */
 export function cleanText(text: string, maxLength: number): string {
   const whole = text.includes('\0') ? text.replaceAll('\0', '') : text

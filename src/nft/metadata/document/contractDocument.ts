@@ -3,7 +3,7 @@ import { normalizeMetadata } from './normalizeMetadata.ts'
 import { isObject, readKey } from './readKey.ts'
 import { readUrl } from './readUrl.ts'
 
-/** Metadata of a contract about its collection (ERC-7572). Texts are bounded as those of tokens. */
+/** Metadata of a contract about its collection (ERC-7572), with the size limits of tokens' texts. */
 export type ContractDocument = {
   name: string | null
   description: string | null
@@ -16,13 +16,13 @@ export const noContractDocument: ContractDocument = {
   ...{ name: null, description: null, image: null, bannerImage: null, externalLink: null },
 }
 
-/** Every record of a token carries these: longer texts are cut, and longer pictures within the text are none. */
+/** Every record of a token contains these, so longer texts are truncated, and longer inline images are dropped. */
 const maxDescription = 2_000
 const maxDataUri = 2_048
 
 const bannerKeys = ['banner_image', 'banner_image_url', 'bannerImage', 'bannerImageUrl', 'banner']
 
-/** Reads any JSON value, and never throws. */
+/** Parses any JSON value; never throws. */
 export function contractDocument(value: unknown): ContractDocument {
   const { name, description, image, external_link } = normalizeMetadata(value)
   const banner = isObject(value) ? readKey(value, bannerKeys) : null

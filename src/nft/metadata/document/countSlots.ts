@@ -1,19 +1,19 @@
 /**
- * Marks in a stored normalised form the place of the count of a trait, before the trait's key as 32 hex digits. JSON text
- * never holds this control character as it is (RFC 8259, section 7).
+ * Marks the place of a trait count in stored normalized metadata, before the trait's key as 32 hex digits. JSON never contains this control character
+ * unescaped (RFC 8259, section 7).
  */
 export const countSlot = '\x1f'
 
 /** Hex digits of a trait's key. */
 export const slotKeyLength = 32
 
-/** In place of the key of an attribute without a value, which has no count. */
+/** Replaces the key for an attribute without a value, which has no count. */
 export const uncounted = '0'.repeat(slotKeyLength)
 
-/** Always a member of an object: inside a JSON string a backslash is before every quote. */
+/** Always a field of an object: within JSON strings, quotes are escaped. */
 const openCount = '"trait_count":null'
 
-/** A normalised form as JSON text with a slot for each count. `traits`: the keys of its attributes, in order. */
+/** Normalized metadata as JSON with a slot per count. `traits`: keys of its attributes, in order. */
 export function openSlots(normalized: string, traits: readonly string[]): string {
   if (traits.length === 0) return normalized
   const parts = normalized.split(openCount)
@@ -26,7 +26,7 @@ export function openSlots(normalized: string, traits: readonly string[]): string
   return text
 }
 
-/** A stored normalised form as JSON text, with null for every count. */
+/** Stored normalized metadata as JSON, with null for every count. */
 export function closeSlots(stored: string): string {
   return stored.replaceAll(slot, 'null')
 }

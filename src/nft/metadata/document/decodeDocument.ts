@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * The text of metadata bytes, without its byte order mark. The mark decides first, then a declared charset, then
- * UTF-8; bytes that are not UTF-8 at all are read as latin1 (windows-1252, as browsers do), which old servers send without
- * saying so. What cannot be decoded becomes U+FFFD, so the text holds no lone surrogates. Never throws.
+ * Decodes metadata bytes, without a byte order mark. The mark decides first, then a declared charset, then UTF-8. Bytes that are not UTF-8 are read
+ * as windows-1252, as browsers do, for old servers without a charset. Invalid sequences become U+FFFD, so there are no lone surrogates. Never throws.
  */
 export function decodeDocument(bytes: Uint8Array, charset: string | null): string {
   const marked = byteOrderMark(bytes)
@@ -12,9 +11,9 @@ export function decodeDocument(bytes: Uint8Array, charset: string | null): strin
   const decoder = decoderOf(label)
   if (decoder && decoder.encoding !== 'utf-8') return withoutMark(decoder.decode(bytes))
   const text = withoutMark(new TextDecoder().decode(bytes))
-  // Metadata may hold U+FFFD itself.
+  // Metadata may itself contain U+FFFD.
   if (!text.includes('\ufffd') || isUtf8(bytes)) return text
-  // Some valid sequences beside the broken ones: UTF-8 that was cut, not latin1.
+  // Valid sequences beside invalid ones: truncated UTF-8, not latin1.
   return /[^\0-\x7f\ufffd]/.test(text) ? text : new TextDecoder('windows-1252').decode(bytes)
 }
 
@@ -23,7 +22,7 @@ function byteOrderMark(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }
 
-/** Undefined for a label that no standard knows. */
+/** Undefined for an unknown label. */
 function decoderOf(label: string): InstanceType<typeof TextDecoder> | undefined {
   try {
     return new TextDecoder(label)

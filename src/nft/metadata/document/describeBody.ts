@@ -1,22 +1,22 @@
 import { textType } from '../uri/textType.ts'
 
-/** Media that came in place of JSON. */
+/** Media in place of JSON. */
 export type BodyMedia = {
-  /** The member of normalized metadata that has the address of such media. */
+  /** Field of normalized metadata for the URL of such media. */
   field: 'image' | 'animation_url'
   mimetype: string
 }
 
-/** What a body is that should have been JSON. */
+/** Kind of a body that is not JSON. */
 export type BodyKind = {
-  /** For people: `an image (image/png)`. */
+  /** Readable: `an image (image/png)`. */
   is: string
   media?: BodyMedia
 }
 
 /**
- * The type of a body that should have been JSON; undefined if it is unknown. The first bytes decide, then markup. A declared type counts only for
- * content that is not text, as hosts send error pages under the type of the missing file.
+ * Type of a body that should be JSON; undefined: unknown. The first bytes decide, then markup. A declared type counts only for binary content, as
+ * hosts send error pages with the type of the missing file.
  */
 export function describeBody(bytes: Uint8Array, text: string, mediaType: string): BodyKind | undefined {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1')
@@ -28,13 +28,13 @@ export function describeBody(bytes: Uint8Array, text: string, mediaType: string)
   return mediaOf('media', mediaType)
 }
 
-/** Whether the start of a body shows media, which is not read on. Of HTML that cannot be said: most of it are error pages. */
+/** Whether the start of a body shows media, which need not be read further. HTML does not count: it is usually an error page. */
 export function isMediaStart(start: Uint8Array): boolean {
   const media = describeBody(start, new TextDecoder().decode(start.subarray(0, headLength)), '')?.media
   return media !== undefined && media.mimetype !== 'text/html'
 }
 
-/** Characters that are looked at: enough for a prolog, comments and a DOCTYPE with entities. */
+/** Examined characters: enough for a prolog, comments and a DOCTYPE with entities. */
 const headLength = 65_536
 
 function mediaOf(is: string, mimetype: string): BodyKind {
@@ -54,7 +54,7 @@ function isBinary(text: string): boolean {
   return /[\x00-\x08\x0e-\x1a\ufffd]/.test(text)
 }
 
-/** The first bytes of formats, as latin1. No JSON text and no error message begins with any of them. */
+/** First bytes of formats, as latin1. Neither JSON nor error messages begin with any of them. */
 const formats: { mark: RegExp; is: string; mimetype?: string }[] = (
   [
     ['an image', 'image/png', '\\x89PNG'],

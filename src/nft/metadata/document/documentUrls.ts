@@ -1,7 +1,7 @@
 import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 import { type ReadUrlOptions, readUrl } from './readUrl.ts'
 
-/** The keys of each address, folded (`foldKey`): `image_url` is `imageUrl`, `imageURL` and `Image URL` too. */
+/** Folded keys (`foldKey`) of each URL: `image_url` also means `imageUrl`, `imageURL` and `Image URL`. */
 const spellings = {
   image: ['image', 'image_url', 'image_uri', 'image_data', 'svg_image_data', 'preview_media_file'].map(foldKey),
   external_link: ['external_link', 'external_url', 'external_uri'].map(foldKey),
@@ -12,7 +12,7 @@ const spellings = {
 /** The folded keys that `normalizeMetadata` and `mediaOf` read. */
 const names = new Set(['properties', 'name', 'title', 'description', ...Object.values(spellings).flat()])
 
-/** The objects in which addresses are looked for: the metadata, then its `properties`, both by folded keys. */
+/** Objects that are searched for URLs: the metadata, then its `properties`, both with folded keys. */
 export type FoldedDocument = readonly [document: JsonObject, properties: JsonObject]
 
 export function foldDocument(value: unknown): FoldedDocument {
@@ -21,7 +21,7 @@ export function foldDocument(value: unknown): FoldedDocument {
   return [document, foldKeys(isObject(properties) ? properties : {}, names)]
 }
 
-/** The address under the first spelling that has one within the bounds: all spellings in the metadata come before those in `properties`. */
+/** The URL under the first spelling with a URL within the limits: all spellings in the metadata precede those in `properties`. */
 export function readDocumentUrl(
   objects: FoldedDocument,
   name: keyof typeof spellings,

@@ -3,11 +3,10 @@ import { cleanText } from './cleanText.ts'
 import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
 
 /**
- * The error that a host sent with status 200 in place of metadata: `{"message": "Internal server error"}`, `{"error": {"code": 404}}`, a
- * name service's `{"message": "unknown"}`. Undefined for metadata, which has a key of metadata, in any case of letters, or no key
- * of errors. The name of an error, as in `{"name": "Not Found", "code": 404}`, makes no metadata, nor does its description beside an
- * error status of HTTP. A mere success, such as `{"status": "ok"}`, is an error, as it holds no metadata. The answer is as readable text,
- * at most 200 characters.
+ * The error that a host sent with status 200 instead of metadata: `{"message": "Internal server error"}`, `{"error": {"code": 404}}`, a name
+ * service's `{"message": "unknown"}`. Undefined for metadata, which has a metadata key in any case, or no error key. An error's name, as in `{"name":
+ * "Not Found", "code": 404}`, is not metadata, nor is its description beside an HTTP error status. A mere success, such as `{"status": "ok"}`, is an
+ * error, as it has no metadata. Returns readable text of at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
   const folded = foldKeys(value, report)
@@ -23,13 +22,13 @@ export function findError(value: JsonObject): string | undefined {
   return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
-/** Keys of metadata, folded. `title` is not among them, as the problem details of RFC 9457 have it as well. */
+/** Folded keys of metadata. Without `title`, which problem details of RFC 9457 also have. */
 const documentKeys =
   'name symbol description image imageurl imageuri imagedata svgimagedata previewmediafile animation animationurl animationuri externalurl externaluri externallink attributes traits properties media content contenturi artist creator createdby backgroundcolor youtubeurl decimals localization'.split(
     ' ',
   )
 
-/** Keys of errors, folded, the most showing first. */
+/** Folded keys of errors, most specific first. */
 const errorKeys = 'error errors errormessage message msg detail errorcode fault statuscode status'.split(' ')
 
 const statusKeys = ['statuscode', 'status', 'code']
@@ -51,7 +50,7 @@ function isFalse(value: unknown): boolean {
   return value === false || value === 'false'
 }
 
-/** Whether the value of a key of errors says that nothing went wrong. */
+/** Whether the value of an error key means success. */
 function isSuccess(key: string, value: unknown): boolean {
   if (key === 'error' || key === 'errors') return isFalse(value) || value === 0
   return value === true || (isScalar(value) && /^(?:2\d\d|ok|success|successful|true)$/i.test(String(value)))
@@ -62,14 +61,14 @@ function saysElse(value: JsonObject): boolean {
   return Object.keys(value).some((key) => !attendants.has(foldKey(key)) && hasContent(value[key]))
 }
 
-/** Whether a key of metadata belongs to an error here. */
+/** Whether a metadata key belongs to an error here. */
 function isOfError(key: string, folded: JsonObject, hasErrorStatus: boolean): boolean {
   if (key === 'name') return isErrorName(folded.name)
   if (key !== 'description') return false
   return isErrorName(folded.description) || (hasErrorStatus && isErrorName(folded.name))
 }
 
-/** The phrases of HTTP, as `Not Found`, `NotFound` and `NOT_FOUND`, and the names of classes: `TypeError`, `NotFoundException`. */
+/** HTTP reason phrases, as `Not Found`, `NotFound` and `NOT_FOUND`, and class names: `TypeError`, `NotFoundException`. */
 function isErrorName(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > 60) return false
   return /^(?:\w*(?:Error|Exception)|error|exception)$/.test(value.trim()) || phrases.has(foldPhrase(value))

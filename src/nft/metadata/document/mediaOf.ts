@@ -2,12 +2,12 @@ import { maxUriLength } from '../../../util/documentBounds.ts'
 import { classifyMedia, type MediaGuess } from './classifyMedia.ts'
 import { foldDocument, readDocumentUrl } from './documentUrls.ts'
 
-/** The address that a preview is made of, with all of a data: URI, and what it seems to lead to. */
+/** The URL for a preview, including a whole data: URI, with its guessed type. */
 export type Media = { url: string } & MediaGuess
 
 /**
- * The media of a token, by its decoded metadata: its image, unless that is plainly no image while the animation is one; where there is no
- * image, its animation (a video has no preview, but clients see its type and category). Null where there is neither.
+ * The media of a token by its decoded metadata: its image, unless that is clearly not an image and the animation is one. Without an image, its
+ * animation: a video has no preview, but a type and category. Null without either.
  */
 export function mediaOf(value: unknown, tokenId: bigint | null = null): Media | null {
   const objects = foldDocument(value)

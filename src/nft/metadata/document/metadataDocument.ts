@@ -7,24 +7,24 @@ import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 
 /** A token's metadata, ready to be stored. */
 export type MetadataDocument = {
-  /** JSON text as it came; null: the token URI leads to media and to no JSON. */
+  /** Original JSON text; null: the token URI leads to media instead of JSON. */
   text: string | null
   /** SHA-256 of the text, hex; without a text, of its replacement. */
   hash: string
-  /** JSON text of the normalised form, a slot for each count. */
+  /** Normalized metadata as JSON, with a slot per count. */
   normalized: string
-  /** The traits that have a value, each once. */
+  /** Unique traits with values. */
   traits: StoredTrait[]
   media: StoredMedia | null
-  /** The address of its film, sound or model, where that is none of `media` and no longer than a page shows. */
+  /** URL of its film, sound or model, unless it is the one of `media` or too long for a page. */
   animation: string | null
 }
 
-/** The address that a preview is made of, as a row holds it. */
+/** The stored URL for a preview. */
 export type StoredMedia = {
-  /** The address. Of a data: URI that is too long to be shown, only the header: `data:image/png;base64,`. */
+  /** The URL. For a data: URI that is too long to show, only the header: `data:image/png;base64,`. */
   url: string
-  /** md5 of the whole address, 32 hex digits. If it is not the md5 of `url`, the address is to be read from the metadata. */
+  /** md5 of the whole URL, 32 hex digits. If it is not the md5 of `url`, the URL must be read from the metadata. */
   hash: string
 }
 
@@ -44,7 +44,7 @@ export function metadataDocument(text: string | null, value: unknown, tokenId: b
   }
 }
 
-/** Only data: URIs are longer than what is shown. Of one whose header does not end within 200 characters nothing is shown. */
+/** Only data: URIs exceed the shown length. If the header exceeds 200 characters, nothing is shown. */
 function shownUrl(url: string): string {
   if (url.length <= maxShownDataUri) return url
   const header = /^data:([^,{<]{0,200})[,{<]/i.exec(url)?.[1] ?? ''

@@ -9,9 +9,8 @@ const maxNameLength = 1000
 const maxDescriptionLength = 20_000
 
 /**
- * Decoded metadata in the one shape that clients see. Text keeps its markup as text, is free of NUL and lone
- * surrogates, and is bounded. With a `tokenId`, `{id}` in addresses is replaced as EIP-1155 requires. Takes any JSON value and never
- * throws. The same metadata always gives the same form, and a form normalises to itself.
+ * Converts decoded metadata into the form of answers. Text keeps its markup, has no NUL or lone surrogates, and is bounded. With a `tokenId`,
+ * replaces `{id}` in URLs as EIP-1155 requires. Accepts any JSON value; never throws. Deterministic and idempotent.
  *
  * Sources: ERC-721 and ERC-1155 metadata JSON schema, EIP-1155 `properties`, the de-facto standard of the marketplaces.
  */
@@ -30,7 +29,7 @@ export function normalizeMetadata(value: unknown, tokenId: bigint | null = null)
   }
 }
 
-/** Text of the metadata, else of its `properties`; '' only if every source is empty text. */
+/** Text of the metadata, else of its `properties`; '' only if every source is an empty text. */
 function readText(document: JsonObject, properties: JsonObject, keys: string[], maxLength: number): string | null {
   let empty: string | null = null
   for (const key of keys) {
@@ -47,6 +46,6 @@ function toText(value: unknown, maxLength: number): string | null {
   if (typeof value === 'string') return cleanText(value, maxLength)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
   if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  // `properties: { name: { type: 'string', description: 'Tate Modern' } }`: the schema of ERC-721, filled in.
+  // `properties: { name: { type: 'string', description: 'Tate Modern' } }`: the schema of ERC-721 with values filled in.
   return isObject(value) && typeof value.description === 'string' ? cleanText(value.description, maxLength) : null
 }

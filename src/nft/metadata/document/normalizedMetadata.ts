@@ -1,10 +1,10 @@
-/** Metadata in the one shape that clients see: `normalized_metadata` of a record. */
+/** Metadata in the form of answers: `normalized_metadata` of a record. */
 export type NormalizedMetadata = {
   name: string | null
   description: string | null
-  /** An address as the metadata gives it, with `{id}` replaced where the token is known, or a data: URI. Nothing was fetched from it. */
+  /** The URL in the metadata, with `{id}` replaced if the token is known, or a data: URI. Not fetched. */
   image: string | null
-  /** The two names of one thing: each is filled from the other where the metadata has only one of them. */
+  /** Two names for one value: each is filled from the other if the metadata has only one. */
   external_link: string | null
   external_url: string | null
   animation_url: string | null
@@ -19,7 +19,7 @@ export type NormalizedAttribute = {
   value: Scalar | null
   display_type: string | null
   max_value: string | number | null
-  /** How many tokens of the collection have this trait. Always null here: it is filled in when a record is read. */
+  /** Number of tokens of the collection with this trait. Always null here; filled in when a record is read. */
   trait_count: number | null
   order: number | null
 }

@@ -1,31 +1,30 @@
 import type { MetadataDocument } from './metadataDocument.ts'
 
-/** A token whose metadata is due. */
+/** A token with due metadata. */
 export type DueToken = {
   /** 32 hex digits with or without dashes. */
   hash: string
   tokenId: bigint
-  /** Tries that failed in a row. */
+  /** Consecutive failures. */
   attempts: number
   dueAt: Date
   /**
-   * `announced_at` of its row when the token was taken to be read, as text of the database. The settling finds another value there where the
-   * contract announced the token meanwhile. Comparing times would not show that, as a block's transaction that begins earlier may end
-   * later.
+   * `announced_at` of its row when the token was taken, as PostgreSQL text. If the contract announced the token meanwhile, settling finds another
+   * value. Comparing times would not show that, as transactions may end in another order than they began.
    */
   announcedAt: string | null
 }
 
-/** Outcome of a token in a time slice. `reason` is as readable text and holds no NUL. */
+/** Outcome of a token in a time slice. `reason` is readable text without NUL. */
 export type Outcome =
   | { state: 'ok'; uri: string; document: MetadataDocument }
   | { state: 'failed'; uri: string | null; reason: string; retryAt: Date }
   | { state: 'permanent'; uri: string | null; reason: string }
   | Untried
 
-/** No metadata was requested: only when the token is due again, or for which host it waits, is stored. */
+/** No metadata was requested. Only the next due time, or the host that the token waits for, is stored. */
 export type Untried =
-  /** Its host is paused for now. */
+  /** Its host is paused. */
   | { state: 'busy'; reason: string; retryAt: Date }
   /** Its host is dead. */
   | { state: 'parked'; reason: string; host: string }
@@ -34,10 +33,10 @@ export function isUntried(outcome: Outcome): outcome is Untried {
   return outcome.state === 'busy' || outcome.state === 'parked'
 }
 
-/** The token URI that was read; null if none was. */
+/** The token URI that was read; null: none. */
 export function uriOf(outcome: Outcome): string | null {
   return isUntried(outcome) ? null : outcome.uri
 }
 
-/** A token with its outcome, and when that came. */
+/** A token with its outcome and time. */
 export type Settled = { token: DueToken; outcome: Outcome; at: Date }

@@ -5,8 +5,8 @@ import { readDocument } from './parseDocument.ts'
 import type { JsonObject } from './readKey.ts'
 
 /**
- * Replacement metadata of a token whose URI leads to media and to no JSON: the one member `image` or `animation_url` with the
- * address of the media. That is the token URI; content that is in the URI in another way than as a data: URI of its type becomes one.
+ * Replacement metadata of a token whose URI leads to media instead of JSON: a single field `image` or `animation_url` with the URL of the media. That
+ * is the token URI; inline content in another form becomes a data: URI of its type.
  */
 export function ownMedia(uri: string, resolved: ResolvedUri, media: BodyMedia & { bytes: Uint8Array }): JsonObject {
   return { [media.field]: addressOf(uri, resolved, media) }
@@ -15,13 +15,13 @@ export function ownMedia(uri: string, resolved: ResolvedUri, media: BodyMedia & 
 function addressOf(uri: string, resolved: ResolvedUri, { mimetype, bytes }: BodyMedia & { bytes: Uint8Array }): string {
   if (resolved.kind !== 'inline') return unwrapUri(uri)
   const own = resolved.innerUri ?? unwrapUri(uri)
-  // A browser shows these as they are.
+  // Browsers show these unchanged.
   if (/^data:/i.test(own) && resolved.mediaType.split('/')[0] === mimetype.split('/')[0] && mimetype !== 'text/plain')
     return own
   return `data:${mimetype};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** As `ownMedia`, where the media is in the token URI itself; null for any other URI. */
+/** As `ownMedia` for media within the token URI; null for other URIs. */
 export async function inlineMedia(uri: string): Promise<JsonObject | null> {
   const resolved = resolveUri(uri, 0n)
   if (resolved.kind !== 'inline') return null

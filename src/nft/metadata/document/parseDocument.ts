@@ -13,34 +13,34 @@ export type ParsedDocument =
   | ({ ok: true } & Found)
   | {
       ok: false
-      /** For people, what the body is instead: without NUL, at most 300 characters. */
+      /** Readable kind of the body: without NUL, at most 300 characters. */
       reason: string
-      /** The body is media, and its bytes. */
+      /** The body is media, with its bytes. */
       media?: BodyMedia & { bytes: Uint8Array }
     }
 
 type Found = {
   /**
-   * The text of the JSON object as received: decoded, without surrounding characters and, if it was not valid JSON, repaired by `repairJson`. It
-   * always parses and has no raw NUL and no lone surrogates. It may have them as the escapes \u0000 and \ud800, which jsonb rejects.
+   * Text of the JSON object as received: decoded, without surrounding characters, and repaired by `repairJson` if it was invalid. It always parses,
+   * without raw NUL and lone surrogates. It may have them as escapes \u0000 and \ud800, which jsonb rejects.
    */
   text: string
   /**
-   * The value of the text. Integers that a number cannot hold exactly, and numbers that would be infinite, are the text of their
-   * digits. Strings can hold NUL and lone surrogates; `normalizeMetadata` takes them out.
+   * The parsed text. Integers that a number cannot represent exactly, and infinite numbers, are texts of their digits. Strings may have NUL and lone
+   * surrogates; `normalizeMetadata` removes them.
    */
   value: JsonObject
 }
 
-/** How deep metadata may nest; published ones nest less than 10 deep. */
+/** Deepest nesting of metadata; published metadata is less than 10 deep. */
 const maxDepth = 64
 
-/** How many texts may be wrapped in one another: a JSON object in a JSON string, in base64, in a data: URI. */
+/** Most nested encodings: a JSON object in a JSON string, in base64, in a data: URI. */
 const maxLayers = 3
 
 /**
- * Metadata from its decompressed bytes and its Content-Type, which may be missing or wrong: whatever parses as a JSON object is
- * metadata, alone in a list, in a JSON string or in a data: URI too. Never throws.
+ * Parses metadata from decompressed bytes and its Content-Type, which may be missing or wrong. Anything that parses as a JSON object is metadata,
+ * also alone in a list, in a JSON string or in a data: URI. Never throws.
  */
 export function parseDocument(bytes: Uint8Array, contentType: string | null): ParsedDocument {
   if (bytes.length === 0) return fail('empty body')
@@ -56,7 +56,7 @@ export function parseDocument(bytes: Uint8Array, contentType: string | null): Pa
   return body.media ? { ...failed, media: { ...body.media, bytes } } : failed
 }
 
-/** `layer`: in how many other texts this one is nested. */
+/** `layer`: number of enclosing texts. */
 function readText(text: string, layer: number): Found | { reason: string } {
   const parsed = parseRepaired(text)
   if ('reason' in parsed) return (layer < maxLayers && readWrapped(text, layer)) || parsed
@@ -71,7 +71,7 @@ function readText(text: string, layer: number): Found | { reason: string } {
   return { reason: `JSON ${Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value}, not an object` }
 }
 
-/** A text that is a data: URI, percent-encoded JSON, or JSON in base64; undefined for any other. */
+/** A text that is a data: URI, percent-encoded JSON, or JSON in base64; undefined for others. */
 function readWrapped(text: string, layer: number): Found | undefined {
   const trimmed = text.trim()
   const isUri = /^data:/i.test(trimmed)
@@ -82,7 +82,7 @@ function readWrapped(text: string, layer: number): Found | undefined {
   return 'value' in inner ? inner : undefined
 }
 
-/** The value of a text that is JSON, or becomes JSON where it is repaired; else why it does not. */
+/** The value of a text that is valid or repairable JSON; else the reason. */
 function parseRepaired(text: string): { text: string; value: unknown } | { reason: string } {
   const strict = parseJson(text)
   if ('value' in strict) return { text, value: strict.value }
@@ -94,7 +94,7 @@ function parseRepaired(text: string): { text: string; value: unknown } | { reaso
 function parseJson(text: string): { value: unknown } | { reason: string } {
   if (jsonNesting(text, maxDepth).beyondAt !== undefined) return { reason: `nested deeper than ${maxDepth}` }
   try {
-    // A reviver costs much, and only texts with a long run of digits or a great exponent can hold a number that loses digits.
+    // A reviver is slow, and only texts with a long run of digits or a large exponent can have a number that loses digits.
     return { value: /\d{16}|\de\+?\d{3}/i.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text) }
   } catch (error) {
     if (error instanceof SyntaxError) return { reason: `invalid JSON: ${error.message}` }
@@ -113,7 +113,7 @@ function fail(reason: string): Extract<ParsedDocument, { ok: false }> {
   return { ok: false, reason: cleanText(reason, 300) }
 }
 
-/** Metadata from bytes as they came: as `parseDocument`, of gzip too that nobody declared. */
+/** Parses received bytes as `parseDocument`, also undeclared gzip. */
 export async function readDocument(bytes: Uint8Array, contentType: string | null): Promise<ParsedDocument> {
   const unpacked = await unpackGzip(bytes, maxDocumentBytes)
   return 'fault' in unpacked ? { ok: false, reason: unpacked.fault } : parseDocument(unpacked.bytes, contentType)

@@ -5,12 +5,12 @@ import { findTraitKeys, type TraitPart } from './traitSpellings.ts'
 
 const maxAttributes = 1000
 const maxTextLength = 2000
-/** Traits inside traits are read down to this depth; deeper ones are omitted. */
+/** Deepest nesting of traits; deeper ones are omitted. */
 const maxNesting = 4
 
 const listKeys = new Set(['attributes', 'traits', 'properties'])
 
-/** Folded keys of `properties` that describe the token or name its files: they are no traits. */
+/** Folded keys of `properties` that describe the token or its files, and are not traits. */
 const notTraits = new Set(
   'name title description image image_url animation_url animation_uri external_url external_uri external_link files category creators preview_media_file preview_media_file_type preview_media_file2 preview_media_file2_type'
     .split(' ')
@@ -18,10 +18,9 @@ const notTraits = new Set(
 )
 
 /**
- * The traits of metadata, at most 1,000: those under the first of `attributes`, `traits` and `properties` that has any. A single value
- * under one of these names is a trait only if nothing else is. There can be a list of `{trait_type, value}` in any spelling of
- * `traitSpellings.ts`, a list of texts, numbers or booleans, an object of names and values, nested or not, or any of these as JSON
- * text. A trait with a list of values is one trait for each value.
+ * The traits of metadata, at most 1,000: those of the first of `attributes`, `traits` and `properties` that has any. A single value under one of
+ * these names is a trait only if nothing else is. A list has `{trait_type, value}` in any spelling of `traitSpellings.ts`, or texts, numbers or
+ * booleans. An object has names and values, nested or not. Both may be JSON text. A trait with a list of values is one trait per value.
  */
 export function readAttributes(document: JsonObject): NormalizedAttribute[] {
   for (const source of sources(document)) {
@@ -48,7 +47,7 @@ function holdsTraits(value: unknown): boolean {
   return isContainer(value) || (typeof value === 'string' && parseList(value) !== undefined)
 }
 
-/** The value of a key in any spelling (`foldKey`): of the name itself, else of the first other spelling. */
+/** The value of a key in any spelling (`foldKey`): the name itself first. */
 function readFolded(object: JsonObject, name: string): unknown {
   const key = Object.hasOwn(object, name) ? name : Object.keys(object).find((each) => foldKey(each) === name)
   return key === undefined ? undefined : (object[key] ?? undefined)
@@ -64,7 +63,7 @@ function collect(value: unknown, name: string | null, found: NormalizedAttribute
 
 function collectList(list: unknown[], name: string | null, found: NormalizedAttribute[], nesting: number): void {
   const [first, second] = list
-  // ["Background", "Red"]: a pair inside a list.
+  // ["Background", "Red"]: a pair within a list.
   if (nesting > 0 && name === null && list.length === 2 && typeof first === 'string' && !isContainer(second)) {
     add(found, { trait_type: first, value: second })
   } else for (const item of list) collect(item, name, found, nesting + 1)
@@ -73,7 +72,7 @@ function collectList(list: unknown[], name: string | null, found: NormalizedAttr
 function collectObject(object: JsonObject, name: string | null, found: NormalizedAttribute[], nesting: number): void {
   const { own, value: valueKey, keys } = findTrait(object, name === null, nesting === 0)
   if (own === undefined && valueKey === undefined) {
-    // A list under one of its own names (`attributes: {traits: […]}`), or names with their values.
+    // A nested list (`attributes: {traits: […]}`), or names with values.
     for (const [key, value] of Object.entries(object)) {
       const inner = listKeys.has(foldKey(key)) && isContainer(value)
       collect(value, inner ? name : join(name, key), found, nesting + 1)
@@ -100,8 +99,8 @@ type ObjectTrait = {
 }
 
 /**
- * The keys of a trait's name (`own`) and value in an object; neither where the object is no trait but an object of names and values.
- * `unnamed`: the object is under no name. `outermost`: the object holds all traits of the metadata.
+ * The keys of a trait's name (`own`) and value in an object; none if it is an object of names and values. `unnamed`: the object has no key.
+ * `outermost`: the object has all traits of the metadata.
  */
 function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): ObjectTrait {
   const { keys, explicit, others } = findTraitKeys(object)
@@ -109,22 +108,22 @@ function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): Ob
   const own = explicit ? keys.trait_type : undefined
   if (keys.value !== undefined) {
     const named = keys.trait_type ?? keys.name ?? keys.type
-    // The object of all traits may have one called "value" among them. In a list a value alone is a trait without a name.
+    // The object of all traits may have a trait named "value". In a list, a value alone is a trait without a name.
     return outermost && (named === undefined || (others && !explicit)) ? none : { own: named, value: keys.value, keys }
   }
   const schema = schemaValue(object, keys.name)
   if (schema !== undefined && (own !== undefined || !outermost)) return { own, value: schema, keys }
   if (own !== undefined || keys.name === undefined) return { own, value: own && keys.name, keys }
-  // `{type, name}` under a name is more likely a thing with a type and a name than one trait.
+  // A named `{type, name}` is more likely a thing with a type and a name than a trait.
   const named = unnamed && !outermost ? (keys.trait_type ?? keys.type) : undefined
   return named === undefined ? none : { own: named, value: keys.name, keys }
 }
 
 const schemaTypes = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'object', 'array'])
 
-/** `{type: 'string', description: 'Red'}`: the JSON schema of ERC-721 with the values where descriptions belong. */
+/** `{type: 'string', description: 'Red'}`: the JSON schema of ERC-721 with values in place of descriptions. */
 function schemaValue(object: JsonObject, nameKey: string | undefined): 'description' | undefined {
-  // `{type: 'Weapon', name: 'Sword', description: '…'}` is no schema: its type is no type of JSON.
+  // `{type: 'Weapon', name: 'Sword', description: '…'}` is not a schema: its type is not a JSON type.
   if (nameKey !== undefined && !schemaTypes.has(object.type)) return undefined
   return typeof object.type === 'string' && !isContainer(object.description) && Object.hasOwn(object, 'description')
     ? 'description'
@@ -162,7 +161,7 @@ function toScalar(value: unknown): Scalar | null {
   return toNumber(value, false)
 }
 
-/** A finite number, with 0 for -0, which JSON does not keep. With `fromText` the digits of a text count too. */
+/** A finite number, with 0 for -0, which JSON lacks. With `fromText`, also from text. */
 function toNumber(value: unknown, fromText = true): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
   if (!fromText || typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return null
@@ -174,7 +173,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** A list or an object in a text that is JSON; undefined if the text is neither. */
+/** A list or an object in JSON text; undefined for other texts. */
 function parseList(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

@@ -1,14 +1,11 @@
 export type JsonObject = Record<string, unknown>
 
-/** A plain object of decoded JSON, no array. */
+/** A JSON object, not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * The value of the first of the keys that has one other than null, undefined and ''. Only the object's own keys count, so `__proto__` is a
- * key like any other.
- */
+/** The value of the first key with a value other than null, undefined and ''. Only own keys count, so `__proto__` is an ordinary key. */
 export function readKey(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {
     const value = Object.hasOwn(object, key) ? object[key] : undefined
@@ -17,17 +14,17 @@ export function readKey(object: JsonObject, keys: readonly string[]): unknown {
   return undefined
 }
 
-/** The longest key that any reader looks for, with its `_`. */
+/** Longest key that any reader uses, with its `_`. */
 const longestSpelling = 24
 
-/** A key without its case, `_`, `-` and white space. A key too long to be looked for is left as it is. */
+/** A key without case, `_`, `-` and white space. Longer keys than any used one are unchanged. */
 export function foldKey(key: string): string {
   return key.length > longestSpelling ? key : key.toLowerCase().replaceAll(/[_\-\s]+/g, '')
 }
 
 /**
- * An object's own values by their folded keys, as an object without a prototype. Of two spellings the first that is not empty counts. Keys
- * that are not in `names` are omitted, as a megabyte of metadata may have 150,000.
+ * An object's own values by folded key, without a prototype. Of several spellings, the first non-empty one counts. Keys outside of `names` are
+ * omitted, as a megabyte of metadata may have 150,000.
  */
 export function foldKeys(object: JsonObject, names: ReadonlySet<string>): JsonObject {
   const folded: JsonObject = Object.create(null)

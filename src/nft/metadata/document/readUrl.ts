@@ -5,17 +5,16 @@ import { cleanText } from './cleanText.ts'
 import { isObject, readKey } from './readKey.ts'
 
 export type ReadUrlOptions = {
-  /** What replaces `{id}`; null: nothing does. */
+  /** Replacement for `{id}`; null: none. */
   tokenId: bigint | null
   /** Longest data: URI, in UTF-16 units. */
   maxDataUri: number
 }
 
 /**
- * An address in metadata: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
- * JSON schema of ERC-721 filled in, `{type, description}`). SVG markup becomes a data: URI. Null for anything else, for
- * what is longer than the bounds (a cut address is a wrong one), and for `javascript:` and its like, which a careless
- * page would run on a click.
+ * A URL in metadata: text, the first of a list, or within an object (`{url}`, `{uri}`, or `{type, description}` of ERC-721's schema). SVG markup
+ * becomes a data: URI. Null for anything else, for texts above the limits (a truncated URL is wrong), and for `javascript:` and similar, which a
+ * careless page would run on a click.
  */
 export function readUrl(value: unknown, options: ReadUrlOptions, depth = 0): string | null {
   if (typeof value === 'string') return toUrl(value, options)
@@ -35,13 +34,13 @@ function toUrl(value: string, { tokenId, maxDataUri }: ReadUrlOptions): string |
   return url.length <= maxUrlLength ? url : null
 }
 
-/** A data: URI: the text itself, or one made of SVG markup or of a picture in bare base64; undefined for anything else. */
+/** A data: URI: the text itself, or one made from SVG markup or a bare base64 image; undefined for anything else. */
 function dataUri(text: string): string | undefined {
   if (isSvg(text)) return `data:image/svg+xml;base64,${Buffer.from(text, 'utf8').toString('base64')}`
   return /^data:/i.test(text) ? text : bareBase64(text)
 }
 
-/** The data: URI of a picture that is there in base64 alone, as its first bytes show; undefined for anything else. */
+/** A data: URI from a bare base64 image, by its first bytes; undefined for anything else. */
 function bareBase64(text: string): string | undefined {
   const type = pictures.find(([start]) => text.startsWith(start))?.[1]
   if (type === undefined || !/^[\w+/\s-]{40,}={0,2}$/.test(text)) return undefined
@@ -50,7 +49,7 @@ function bareBase64(text: string): string | undefined {
   return `data:${type};base64,${text.replaceAll(/\s+/g, '')}`
 }
 
-/** In base64, how these begin: `<svg`, `<?xml`, `<!--`, `<!DOCTYPE` and `<!doctype`, PNG, JPEG, GIF, WebP. */
+/** First base64 characters of `<svg`, `<?xml`, `<!--`, `<!DOCTYPE` and `<!doctype`, PNG, JPEG, GIF, WebP. */
 const pictures = [
   ['PHN2Z', 'image/svg+xml'],
   ['PD94bW', 'image/svg+xml'],
@@ -63,7 +62,7 @@ const pictures = [
   ['UklGR', 'image/webp'],
 ] as const
 
-/** Whether an address is a script. Browsers drop tabs, line ends and leading control characters before they read the scheme. */
+/** Whether a URL is a script. Browsers drop tabs, line ends and leading control characters before they parse the scheme. */
 function runs(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
   return /^(?:javascript|vbscript):/i.test(text.replaceAll(/[\x00-\x20\x7f-\x9f]/g, ''))

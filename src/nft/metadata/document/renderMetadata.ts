@@ -1,4 +1,4 @@
-/** The metadata members of a record. They are rendered once, when they change, as escaping 1 kB costs more than reading it. */
+/** The metadata fields of a record. Rendered when they change, as escaping 1 kB costs more than reading it. */
 export function renderMetadata(options: {
   uri: string | null
   uriAt: Date | null
@@ -13,10 +13,10 @@ function time(at: Date | null): string {
   return at ? `"${at.toISOString()}"` : 'null'
 }
 
-/** The metadata members of a record whose token was never read, as JSON text without braces. */
+/** The metadata fields of an unread token's record, as JSON without braces. */
 export const noMetadata = renderMetadata({ uri: null, uriAt: null, text: null, textAt: null })
 
-/** The values of what `renderMetadata` wrote. */
+/** Parses the output of `renderMetadata`. */
 export function parseRendered(record: string): {
   token_uri: string | null
   metadata: string | null

@@ -2,29 +2,29 @@ import { endOfString } from '../../../util/jsonNesting.ts'
 import { escapeControls } from '../uri/escapeControls.ts'
 
 /**
- * A text that is not JSON, with the usual errors of hosts and contracts repaired: characters around the JSON are removed, raw control characters in
- * strings are escaped, and `NaN` and infinities become null. Everything else stays as it is. Takes time linear in the text.
+ * Repairs common errors of hosts and contracts in invalid JSON: removes characters around the JSON, escapes raw control characters in strings, and
+ * replaces `NaN` and infinities by null. Everything else is unchanged. Takes linear time.
  */
 export function repairJson(text: string): string {
   return nullNonNumbers(escapeControls(cutSurroundings(text)))
 }
 
-/** Most characters before the JSON, and behind it. */
+/** Most characters before the JSON, and after it. */
 const maxAround = 1_000
 
-/** Most characters behind the JSON besides white space, `,`, `;` and comments of HTML. */
+/** Most characters after the JSON besides white space, `,`, `;` and HTML comments. */
 const maxTrailing = 16
 
 const comment = '<!--[^]*?-->'
 /** Some contracts pad with NUL. */
 const padding = '[\\x00-\\x20\\x7f-\\xa0\\u200b\\u2060\\ufeff,;]'
-/** `)]}'`: hosts send it so that no browser runs the answer as a script. */
+/** `)]}'`: hosts send it so that browsers do not run the response as a script. */
 const before = new RegExp(`(?:${padding}|${comment}|\\)\\]\\}')*`, 'y')
 const ignored = new RegExp(`${comment}|${padding}`, 'g')
 
 /**
- * The only JSON value in a text, without surrounding characters: white space, NUL, `,` and `;`, HTML comments, the guard `)]}'` before it, and a few
- * stray characters after it. The text itself if there are more.
+ * The only JSON value in a text, without surrounding white space, NUL, `,`, `;`, HTML comments, the guard `)]}'` before it, and a few stray
+ * characters after it. The text itself if there are more.
  */
 function cutSurroundings(text: string): string {
   before.lastIndex = 0
@@ -37,7 +37,7 @@ function cutSurroundings(text: string): string {
   return text.slice(start, end)
 }
 
-/** If the array, object or string that begins at `start` ends; undefined if it does not. */
+/** End of the array, object or string that begins at `start`; undefined if it is unterminated. */
 function endOfValue(text: string, start: number): number | undefined {
   let depth = 0
   for (let i = start; i < text.length; i++) {
@@ -53,7 +53,7 @@ function endOfValue(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** `NaN`, `Infinity` and `-Infinity` outside of strings, which the libraries of some languages write as numbers, become null. */
+/** Replaces `NaN`, `Infinity` and `-Infinity` outside of strings by null; libraries of some languages write them as numbers. */
 function nullNonNumbers(text: string): string {
   if (!/NaN|Infinity/.test(text)) return text
   let repaired = ''

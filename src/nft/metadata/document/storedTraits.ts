@@ -3,7 +3,7 @@ import { uncounted } from './countSlots.ts'
 import type { NormalizedAttribute } from './normalizedMetadata.ts'
 import { type Trait, traitKey } from './traitKey.ts'
 
-/** A trait that has a value, as `trait_count` holds it. */
+/** A trait with a value, as in `trait_count`. */
 export type StoredTrait = {
   /** `traitHash` of the trait. */
   hash: string
@@ -13,13 +13,13 @@ export type StoredTrait = {
   value: string
 }
 
-/** md5 of the key of a trait, as 32 hex digits; zeros where the trait has no value and is not counted. */
+/** md5 of a trait's key, as 32 hex digits; zeros if it has no value and is not counted. */
 export function traitHash(trait: Trait): string {
   const key = traitKey(trait)
   return key === null ? uncounted : hash('md5', key)
 }
 
-/** The attributes that have a value, each trait once as it comes first. `hashes`: of each attribute, in order. */
+/** Unique attributes with values, in order of first occurrence. `hashes`: of each attribute, in order. */
 export function storedTraits(attributes: readonly NormalizedAttribute[], hashes: readonly string[]): StoredTrait[] {
   const found = new Map<string, StoredTrait>()
   for (const [i, { trait_type, value }] of attributes.entries()) {

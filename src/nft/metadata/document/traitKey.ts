@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { NormalizedAttribute } from './normalizedMetadata.ts'
 
-/** What a key is made of. */
+/** The parts of a key. */
 export type Trait = Pick<NormalizedAttribute, 'trait_type' | 'value'>
 
-/** A key longer than this many UTF-8 bytes becomes its hash: an index entry of Postgres ends at 2,704 bytes. */
+/** Longer keys, in UTF-8 bytes, become their hash: an index entry of PostgreSQL has at most 2,704 bytes. */
 const maxKeyBytes = 200
 
 /**
- * The key by which `trait_count` counts a trait: its name and the text of its value, so 5 and "5" are one. It is `["Background","Red"]`, or
- * `sha256:` and 64 hex digits where that is long, and must stay the same in all releases, as its md5 is stored. Null where the trait
- * has no value: such traits are not counted.
+ * The key by which `trait_count` counts a trait: its name and the text of its value, so 5 and "5" are equal. It is `["Background","Red"]`, or
+ * `sha256:` and 64 hex digits if that is long. It must stay the same in all releases, as its md5 is stored. Null for traits without a value, which
+ * are not counted.
  */
 export function traitKey({ trait_type, value }: Trait): string | null {
   if (value === null) return null

@@ -1,15 +1,15 @@
 import { foldKey, type JsonObject } from './readKey.ts'
 
 /**
- * The parts of a trait and the keys that metadata uses for them, the most specific first. A key is compared without its
- * case, `_`, `-` and spaces, so `trait_type` is `TraitType` and `Trait Type` too. The next spelling goes into this table.
+ * The parts of a trait with their keys in metadata, most specific first. Keys are compared without case, `_`, `-` and spaces, so `trait_type` is also
+ * `TraitType` and `Trait Type`. Add new spellings here.
  */
 const traitSpellings = {
   trait_type:
     'trait_type trait_name trait trait_category attribute_name attribute property_name property label title key'.split(
       ' ',
     ),
-  /** The trait's name where a value is beside it, and the value itself in `{type, name}` and `{trait_type, name}`. */
+  /** The trait's name beside a value, and the value itself in `{type, name}` and `{trait_type, name}`. */
   name: ['name'],
   type: ['type', 'category'],
   value: ['value', 'val', 'trait_value', 'attribute_value', 'property_value', 'values', 'display_value'],
@@ -18,12 +18,12 @@ const traitSpellings = {
   order: ['order'],
 }
 
-/** Spellings of `trait_type` that mean a trait also where no value is beside them. */
+/** Spellings of `trait_type` that mean a trait even without a value. */
 const explicit = new Set(['traittype', 'traitname'])
 
 export type TraitPart = keyof typeof traitSpellings
 
-/** The keys of one object by the part that each represents. */
+/** The keys of one object by trait part. */
 export type TraitKeys = {
   keys: Partial<Record<TraitPart, string>>
   /** Whether `trait_type` is spelled so that the object is a trait even without a value. */
@@ -37,7 +37,7 @@ for (const part of Object.keys(traitSpellings) as TraitPart[]) {
   for (const [rank, spelling] of traitSpellings[part].entries()) parts.set(foldKey(spelling), { part, rank })
 }
 
-/** Which of an object's own keys represents each part: of several, the most showing that is not empty, else the most showing. */
+/** Selects the key of each part among an object's own keys: the most specific non-empty one, else the most specific one. */
 export function findTraitKeys(object: JsonObject): TraitKeys {
   const found: TraitKeys = { keys: {}, explicit: false, others: false }
   const ranks: Partial<Record<TraitPart, number>> = {}

@@ -1,24 +1,24 @@
 import type { RpcLog } from '../../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 
-/** Events that say that the metadata of a token or of the contract changed. */
+/** Events that announce changed metadata of a token or the contract. */
 export const metadataTopics = [
   ...[tokenTopic.metadataUpdate, tokenTopic.batchMetadataUpdate, tokenTopic.uri],
   tokenTopic.contractUriUpdated,
 ]
 
-/** Ids from `from` to `to`, both included. */
+/** Ids from `from` to `to`, inclusive. */
 export type IdRange = { from: bigint; to: bigint }
 
 /** Ids as the text of a nummultirange. */
 export type IdSet = string
 
-/** The ranges are half-open, so that Postgres joins neighbours. */
+/** Half-open ranges, so that PostgreSQL joins adjacent ones. */
 export function idSet(ranges: readonly IdRange[]): IdSet {
   return `{${ranges.map(({ from, to }) => `[${from},${to + 1n})`).join()}}`
 }
 
-/** The token ids of one collection that events of one block name. */
+/** Token ids of one collection in events of one block. */
 export type ChangedIds = {
   /** At most `mostNamed` ids. */
   named: Set<bigint>
@@ -26,17 +26,17 @@ export type ChangedIds = {
   ranges: IdRange[]
 }
 
-/** Most ids of a collection that one block makes due one by one. Of further ids a sweep finds those that exist. */
+/** Most ids of a collection that one block makes due individually. For further ids, a sweep finds the existing ones. */
 const mostNamed = 1_000n
 
-/** Adds the ids that an event names. */
+/** Adds the ids of an event. */
 export function addChangedIds(ids: ChangedIds, { from, to }: IdRange): void {
   const count = to - from + 1n
   if (BigInt(ids.named.size) + count > mostNamed) ids.ranges.push({ from, to })
   else for (let id = from; id <= to; id++) ids.named.add(id)
 }
 
-/** The ids that an event names, indexed or not; undefined for another event, a broken one, and one without an id. */
+/** The ids of an event, indexed or not; undefined for another event, a malformed one, and one without an id. */
 export function readChangedIds({ topics, data }: RpcLog): IdRange | undefined {
   const [first, indexed] = topics
   if (first === tokenTopic.uri) return indexed ? one(indexed) : undefined

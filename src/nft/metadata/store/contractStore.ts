@@ -7,10 +7,10 @@ import { isServed, type Served, servedValues } from '../../../sync/leases/served
 import { type Address, bufferToHex } from '../../../util/hex.ts'
 import { type ContractDocument, noContractDocument } from '../document/contractDocument.ts'
 
-/** Notified when metadata of contracts was requested. */
+/** Channel of requests for contract metadata. */
 export const contractDemandChannel = 'mintmark_contract_metadata'
 
-/** Has the metadata of contracts read that was never read, or not for a day. Citus adds intervals to no column with a time zone. */
+/** Requests contract metadata that was never read, or not for a day. Converts the time zone, as Citus adds no intervals to a timestamptz column. */
 export async function requestContracts(sql: Sql, keys: readonly RowKey[]): Promise<void> {
   const added = await sql.run(
     `INSERT INTO contract_metadata AS m (partition, collection_id, chain_id)
@@ -23,7 +23,7 @@ export async function requestContracts(sql: Sql, keys: readonly RowKey[]): Promi
   if (added > 0) await sql.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
 
-/** The contracts that say in these logs that their metadata changed. */
+/** Contracts that announce changed metadata in these logs. */
 export function announcedContracts<K extends RowKey>(logs: readonly RpcLog[], followed: ReadonlyMap<Address, K>): K[] {
   const announced = new Set<K>()
   for (const { address, topics } of logs) {
@@ -34,7 +34,7 @@ export function announcedContracts<K extends RowKey>(logs: readonly RpcLog[], fo
 }
 
 /**
- * Schedules a read of known or requested contract metadata, `coolOffMs` after the last attempt, at another time than that of a read in progress.
+ * Schedules a read of known or requested contract metadata, `coolOffMs` after the last attempt. The due time differs from that of a running read.
  * `block`: the block of the announcement, if it can be undone.
  */
 export async function announceContracts(
@@ -43,7 +43,7 @@ export async function announceContracts(
   { coolOffMs, block }: { coolOffMs: number; block: bigint | undefined },
 ): Promise<void> {
   if (keys.length === 0) return
-  // Citus takes no now() within CASE.
+  // Citus rejects now() within CASE.
   const due = `greatest(now(), ((m.tried_at AT TIME ZONE 'UTC') + make_interval(secs => $3::float8 / 1000)) AT TIME ZONE 'UTC')`
   const updated = await tx.run(
     `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
@@ -55,7 +55,7 @@ export async function announceContracts(
   if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
 
-/** Has metadata read again that a block above `fork` announced, which is undone. */
+/** Reads metadata again that an undone block above `fork` announced. */
 export async function revertContracts(tx: Sql, chainId: bigint, fork: bigint): Promise<void> {
   const updated = await tx.run(
     'UPDATE contract_metadata SET due_at = now(), announced_block = NULL WHERE chain_id = $1 AND announced_block > $2',
@@ -73,7 +73,7 @@ const storedRow = defineRow({
   externalLink: column.text('m.external_link').orNull(),
 })
 
-/** The metadata of contracts that was tried, by their ids. */
+/** Contract metadata that was attempted, by contract id. */
 export async function readContractDocuments(
   sql: Sql,
   keys: readonly RowKey[],
@@ -92,14 +92,14 @@ const dueRow = defineRow({
   id: column.int8('m.collection_id'),
   chainId: column.int8('m.chain_id'),
   attempts: column.int4('m.attempts'),
-  /** To the microsecond: an announcement while it is read gives it another one. */
+  /** To the microsecond: an announcement during a read changes it. */
   dueAt: column.text('m.due_at::text'),
   address: column.bytea('c.address').map(bufferToHex),
 })
 
 export type DueContract = RowOf<typeof dueRow>
 
-/** Contracts whose metadata is due, those that waited longest first. */
+/** Contracts with due metadata, longest waiting first. */
 export async function readDueContracts(sql: Sql, served: Served, limit: number): Promise<DueContract[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM contract_metadata m JOIN collection c ON c.partition = m.partition AND c.id = m.collection_id
@@ -109,14 +109,14 @@ export async function readDueContracts(sql: Sql, served: Served, limit: number):
   return rows.map(dueRow.decode)
 }
 
-/** Outcome of a try. A contract without metadata loses what it had. */
+/** Outcome of an attempt. A contract without metadata loses its previous metadata. */
 export type ContractOutcome =
   | { kind: 'document'; document: ContractDocument }
   | { kind: 'none'; reason: string }
-  /** What was read before stays. */
+  /** Previous metadata is kept. */
   | { kind: 'failed'; reason: string; retrySeconds: number }
 
-/** What was announced since `dueAt` stays due. */
+/** Announcements after `dueAt` stay due. */
 export async function settleContract(
   sql: Sql,
   { partition, id, dueAt }: Pick<DueContract, 'partition' | 'id' | 'dueAt'>,

@@ -10,10 +10,10 @@ import { tryHosts } from './hostStore.ts'
 import { askForTokens } from './makeNamedDue.ts'
 import { askForAll } from './sweep.ts'
 
-/** The channel on which workers hear that metadata was requested. */
+/** Channel that notifies workers of requested metadata. */
 export const metadataDemandChannel = 'mintmark_metadata'
 
-/** Demands have a token read at most this often: nobody may hammer its host through this server. */
+/** Shortest interval between reads of a token by request, so that nobody can overload its host through this server. */
 const resyncPauseMs = 60_000
 
 const stateRow = defineRow({

@@ -7,9 +7,9 @@ export const mostKept = 99
 const mostKeptBytes = 16_777_216
 
 /**
- * SQL that removes former metadata beyond either bound, the oldest first, of the tokens in a staging table, and adds their number to the oldest
- * one that stays. The bounds are needed because a token may give other metadata at every read, such as one with the time in it. The
- * newest one always stays, as one version with its URI is within the bounds. Postgres knows a length without reading the text.
+ * SQL that deletes former metadata beyond either limit, oldest first, of the tokens in a staging table. Adds their number to the oldest remaining
+ * version. A token may return different metadata at every read, such as with the time in it. The newest version always stays, as it is within the
+ * limits. PostgreSQL knows a length without reading the text.
  */
 export const dropOldest = (stage: string) => `
 WITH ranked AS MATERIALIZED (

@@ -1,49 +1,49 @@
 import { smallest } from '../../../util/extremes.ts'
 import { longestPauseMs, retryDelay } from './due.ts'
 
-/** Known facts of a metadata host of a collection. Times in Unix milliseconds. */
+/** State of a metadata host of a collection. Times in Unix milliseconds. */
 export type HostState = {
   host: string
-  /** null: the host is not dead; it may have failed a few times. */
+  /** null: the host is not dead, but may have failed a few times. */
   deadSince: number | null
-  /** Tries in a row that the host did not answer; tries that were in progress together count as one. */
+  /** Consecutive attempts without a response; concurrent attempts count as one. */
   failures: number
   fault: string | null
   faultAt: number | null
-  /** When a dead host is tried next. */
+  /** Next attempt at a dead host. */
   retryAt: number | null
 }
 
-/** One try to get metadata from a host. Its maker calls `sent` for each request that goes out, then one of the others once. */
+/** One attempt to get metadata from a host. The caller calls `sent` for each outgoing request, then one of the others once. */
 export type HostTry = {
-  /** A request, or after a redirect the next one, goes to the host now: it no longer waits for its turn. */
+  /** A request, or the next one after a redirect, is sent now. */
   sent(): void
-  /** The host answered, with whatever status. */
+  /** The host responded, with any status. */
   answered(): void
-  /** The host did not answer. True: it was dead before. */
+  /** The host did not respond. True: it was already dead. */
   failed(fault: string): boolean
-  /** Nothing was sent, as the host is paused for so long. True: the host is dead. */
+  /** Nothing was sent, as the host is paused for `ms`. True: the host is dead. */
   postponed(ms: number): boolean
 }
 
-/** The metadata hosts of one collection during one turn. A dead host is tried with one token at a time, when its `retryAt` has come. */
+/** The metadata hosts of one collection during a time slice. A dead host is tried with one token at a time, from `retryAt` on. */
 export type DocumentHosts = {
-  /** Begins a try; undefined: the host is dead and may not be tried now. */
+  /** Starts an attempt; undefined: the host is dead and must not be tried now. */
   ask(host: string): HostTry | undefined
-  /** The token that a dead host was to be tried with has its metadata elsewhere by now: all tokens that wait for the host are read again. */
+  /** The token of a dead host's trial has moved to another URI: all tokens that wait for the host are read again. */
   left(host: string): void
-  /** The reason with which tokens of a dead host fail. */
+  /** Failure reason of a dead host's tokens. */
   faultOf(host: string): string
-  /** `changed`: what differs from what was loaded. `back`: hosts whose tokens need not wait any more; `left`: those of them that were left. */
+  /** `changed`: differences from the loaded states. `back`: hosts whose tokens need not wait any more; `left`: those of them that tokens left. */
   changes(): { changed: HostState[]; back: string[]; left: string[] }
-  /** When the next dead host is tried; null: none is dead. */
+  /** Next attempt at a dead host; null: none is dead. */
   retryAt(): number | null
 }
 
-/** Unanswered tries in a row after which a host counts as dead. */
+/** Consecutive attempts without a response after which a host is dead. */
 const deadAfter = 5
 
-/** Hosts of one collection that are stored while they answer, as readable text to see; and hosts that are known at all, to save tries. */
+/** Most stored responsive hosts per collection, for display; and most known hosts, to save attempts. */
 const mostAlive = 20
 const mostKnown = 100
 
@@ -55,9 +55,9 @@ export function createDocumentHosts(
   const changed = new Set<string>()
   const back = new Set<string>()
   const left = new Set<string>()
-  /** Dead hosts that are being tried with a token. */
+  /** Dead hosts with a running trial. */
   const tried = new Set<string>()
-  /** By host: number of the last request that was sent before the host's last counted failure. */
+  /** By host: number of the last request sent before the host's last counted failure. */
   const lastCounted = new Map<string, number>()
   let requests = 0
 
@@ -72,7 +72,7 @@ export function createDocumentHosts(
 
   const pause = (failures: number) => Math.min(longestPauseMs, retryDelay(retryDelaysMs, failures, undefined))
 
-  /** `isTrial`: the host is dead, and this is the one token that it is tried with. */
+  /** `isTrial`: the host is dead, and this token is its trial. */
   function begin(host: string, isTrial: boolean): HostTry {
     let number = ++requests
     const end = () => isTrial && tried.delete(host)
@@ -93,8 +93,8 @@ export function createDocumentHosts(
         const state = stateOf(host)
         if (!state) return false
         const wasDead = state.deadSince !== null
-        // A request that was in progress when the host last failed shows nothing new: a pause of this process, or of the network,
-        // lets all of them time out together.
+        // A request that was running at the host's last failure shows nothing new: after a pause of this process or the network, all of them time out
+        // together.
         if (number <= (lastCounted.get(host) ?? 0)) return wasDead
         lastCounted.set(host, requests)
         const at = now()

@@ -5,25 +5,24 @@ import type { DueToken } from '../document/outcome.ts'
 import { duePriorities, duePriority } from './due.ts'
 import type { MetadataTurn } from './metadataStore.ts'
 
-/** A due token and its place among them, one of `duePriority`. */
+/** A due token with its priority, one of `duePriority`. */
 export type QueuedToken = DueToken & { priority: number }
 
-/** The due tokens of a collection during one turn: no other turn reads them meanwhile. */
+/** The due tokens of a collection during one time slice: no other slice reads them meanwhile. */
 export type DueTokens = {
   /**
-   * The next tokens of priority `least` or a greater one, in the order of `duePriority`; empty: no others are due. A token that a client
-   * requests again before `begin` is given a second time.
+   * The next tokens of at least priority `least`, in the order of `duePriority`; empty: no others are due. A token that a client requests again
+   * before `begin` is returned a second time.
    */
   next(limit: number, least?: number): Promise<QueuedToken[]>
   /**
-   * True where the token is to be read now. It is read once in a time slice, so that no metadata is read twice at a time. If a client requests it
-   * again after `begin`, it is still due when the time slice ends. False where `next` gave the token again since: the later one is to be read in its
-   * place.
+   * True if the token must be read now. It is read once per slice, so that no metadata is read twice at a time. If a client requests it again after
+   * `begin`, it is still due when the slice ends. False if `next` returned the token again since: the later one is read instead.
    */
   begin(token: QueuedToken): boolean
 }
 
-/** The last token of a priority that was given. */
+/** The last returned token of a priority. */
 type Place = { priority: number; dueAt: Date | '-infinity'; hash: string }
 
 const start = { dueAt: '-infinity', hash: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
@@ -46,8 +45,8 @@ const dueRow = defineRow({
 const ofPriority = 'd.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority'
 
 /**
- * The next tokens: those of each priority that come after its place. Of those that became due together the first ones of the list come first,
- * so that the first page has its metadata while the others are read.
+ * The next tokens: those of each priority after its place. Among tokens that became due together, the first ones of lists come first, so that the
+ * first page gets its metadata early.
  */
 const selectDue = `
 SELECT ${dueRow.columns}

@@ -9,12 +9,12 @@ import { type TokenKey, tokenLists } from './tokenKey.ts'
 
 const stageNamed = `INSERT INTO stage_gone SELECT DISTINCT v.* FROM ${tokenLists.unnest()}`
 
-/** Leaves those staged that are no longer listed. */
+/** Keeps only tokens in the staging table that are not listed any more. */
 const dropListed = `DELETE FROM stage_gone g USING token t WHERE ${sameToken('t', 'g')} AND t.amount > 0`
 
 const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
-/** Moves the metadata of the staged tokens to their history and takes their traits out of the counts. */
+/** Moves metadata of the staged tokens to their history, and subtracts their traits from the counts. */
 const dropMetadata = `
 WITH gone AS (
   DELETE FROM token_metadata m USING stage_gone g WHERE ${sameToken('m', 'g')}
@@ -30,8 +30,8 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_doc
 ) n WHERE c.partition = n.partition AND c.id = n.collection_id`
 
 /**
- * Forgets tokens that were burned or that a reorganisation removed: they are no longer due, and their traits no longer count.
- * Named tokens that are still listed are left alone.
+ * Removes tokens that were burned, or removed by a reorg: they are not due any more, and their traits do not count. Given tokens that are still
+ * listed do not change.
  */
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
   if (tokens.length === 0) return

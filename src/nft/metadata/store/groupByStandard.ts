@@ -7,7 +7,7 @@ const selectErc1155 = `
 SELECT replace(t.token_hash::text, '-', '')
 FROM ${keyed({ table: 'token', row: 't', list: '$3::uuid[]', columns: 't.token_hash, t.erc1155' })} WHERE t.erc1155`
 
-/** Tokens of a time slice by the standard that each follows, which decides how its contract is queried for its URI. Their order stays. */
+/** Groups tokens of a slice by their standard, which decides the call for the URI. Keeps their order. */
 export async function groupByStandard<T extends { hash: string }>(
   sql: Sql,
   { partition, id, standard, mixed }: MetadataTurn,

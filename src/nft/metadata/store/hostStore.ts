@@ -26,17 +26,17 @@ export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostS
   )
   return rows.map(hostRow.decode).map(({ retryMs, ...host }) => ({
     ...host,
-    // `retry_at` is a time of the database's clock, which also decides when a time slice begins.
+    // `retry_at` is by the database's clock, which also decides when a slice begins.
     retryAt: retryMs === null ? null : Date.now() + retryMs,
   }))
 }
 
-/** Forgets dead hosts whose time has come and that no token waits for: the next metadata there is tried like any other. */
+/** Deletes dead hosts that are due for a trial and have no waiting tokens: the next metadata there is fetched like any other. */
 const dropUnneeded = `
 DELETE FROM collection_host h WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL AND retry_at <= now()
   AND NOT EXISTS (SELECT 1 FROM metadata_due d WHERE d.partition = $1 AND d.collection_id = $2 AND d.host = h.host)`
 
-/** Of each dead host whose time has come, makes the token due that waits longest. */
+/** Makes the longest waiting token of each dead host due for a trial. */
 const wakeOne = `
 UPDATE metadata_due d SET due_at = ${dueNow} FROM (
   SELECT w.token_hash FROM collection_host h CROSS JOIN LATERAL (
@@ -49,8 +49,8 @@ WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = woken.token_h
 RETURNING replace(d.token_hash::text, '-', ''), d.host`
 
 /**
- * Known facts of a collection's hosts as its turn begins. `woken`: the tokens that dead hosts are tried with, by hash, each with the host
- * that it waited for; its URI may name another host by now. Undefined where another worker serves the collection.
+ * The hosts of a collection at the start of its slice. `woken`: tokens for trials of dead hosts, by hash, with the host; their URI may have another
+ * host by now. Undefined if another worker serves the collection.
  */
 export async function beginHosts(
   db: Database,
@@ -68,7 +68,7 @@ export async function beginHosts(
   })
 }
 
-/** Tokens released in one transaction. */
+/** Tokens released per transaction. */
 const releasedAtOnce = 5_000
 
 const release = `
@@ -77,8 +77,8 @@ WHERE partition = $1 AND collection_id = $2 AND token_hash IN (
   SELECT token_hash FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host = $3 LIMIT ${releasedAtOnce})`
 
 /**
- * Stores the dead hosts that staged tokens wait for, in the transaction that parks these tokens: without the host's row nothing would ever
- * wake them. The host is tried at the next turn, unless this turn continuees to `endHosts`, which stores when.
+ * Stores the dead hosts of staged tokens, in the transaction that suspends these tokens: without the host's row nothing would ever wake them. The
+ * host is tried in the next slice, unless this slice continues to `endHosts`, which stores the time.
  */
 export const keepDeadHosts = `
 INSERT INTO collection_host AS h (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
@@ -108,8 +108,8 @@ ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded
   fault = excluded.fault, fault_at = excluded.fault_at, retry_at = excluded.retry_at`
 
 /**
- * Stores what a time slice learned of hosts. First the tokens of hosts that answer again become due, and only then are the hosts stored as
- * alive: where the process dies between the two, the host is tried again.
+ * Stores the host states of a slice. Tokens of responsive hosts become due before the hosts are stored as alive: if the process dies in between, the
+ * host is tried again.
  */
 export async function endHosts(
   db: Database,
@@ -135,7 +135,7 @@ export async function endHosts(
   })
 }
 
-/** Has the collection's dead hosts tried now, because a client requests its metadata; each at most once a minute. */
+/** Tries the collection's dead hosts now, because a client requests its metadata; each at most once a minute. */
 export async function tryHosts(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection_host SET retry_at = now()

@@ -3,31 +3,31 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { announcedPause, dueAfter, dueAt, duePriority, parkedPause } from './due.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
-/** When an announced token is due; one that waits for a dead host, not before its pause is over. `due`: SQL, where it does not wait. */
+/** Due time of an announced token; with a dead host, not before its pause is over. `due`: SQL without a dead host. */
 const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${parkedPause}`)})`
 
 /**
- * Effect of an announcement on a row `d` of `metadata_due`, null if the token is not due: SQL for its columns, and whether to write it. The backoff
- * after a failure ends. A token that is due sooner, by a client's request, stays so. A token that is due now may be in progress: `announced_at`
- * informs the settling about the announcement. A row with all of these values is not written.
+ * Effect of an announcement on a row `d` of `metadata_due`, null if the token is not due: SQL of its columns, and whether to write it. Ends the
+ * backoff after a failure. A token that is due sooner, by a client's request, stays so. A token that is due now may be running: `announced_at`
+ * informs settling about the announcement. A row with all these values is not written.
  */
 export const announced = (due: string, priority: number) => ({
   columns: `least(d.due_at, ${announcedDue(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL THEN now() END`,
   isNews: `(d.due_at IS NULL OR d.due_at <= now() OR d.due_at > ${announcedDue(due)} OR d.priority < ${priority})`,
 })
 
-/** The columns of `metadata_due` that `announced` and `asked` give, and how they replace those of a row that is there. */
+/** The columns of `metadata_due` that `announced` and `asked` return, and how they replace those of an existing row. */
 export const dueColumns = 'due_at, priority, announced_at'
 export const replaceDue = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
-/** Effect of a client's request on such a token. The new `due_at` informs the settling that the read in progress does not answer this request. */
+/** Effect of a client's request on such a token. The new `due_at` informs settling that the running read does not answer this request. */
 const asked = (due: string, priority: number) => ({
   columns: `${due}, greatest(d.priority, ${priority}), d.announced_at`,
   isNews: 'true',
 })
 
-/** `pause`: SQL for how long a token that was read, `m`, is not read again. The rows that are there are of collections that are locked. */
+/** `pause`: SQL of how long token `m`, which was read, is not read again. Existing rows belong to locked collections. */
 const makeDue = (pause: string, of: typeof announced) => `
 WITH due AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})
@@ -49,15 +49,14 @@ const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), announced)
 const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', asked)
 
 /**
- * Has the metadata of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
- * `coolOffMs` at least. Tokens that do not exist are omitted. Returns how many collections have tokens that became due. The caller
- * holds the locks of the collections.
+ * Schedules tokens of events, before others. A token that was read is due after its pause, at least `coolOffMs`. Unknown tokens are omitted. Returns
+ * the number of collections with newly due tokens. The caller holds the locks of the collections.
  */
 export function announceTokens(tx: Transaction, tokens: readonly TokenKey[], coolOffMs: number): Promise<number> {
   return tx.run(makeAnnouncedDue, [coolOffMs, ...tokenLists.lists(tokens)])
 }
 
-/** The same for tokens that a client names. A token is due `pauseMs` after its last try. */
+/** The same for tokens that a client requests. A token is due `pauseMs` after its last attempt. */
 export function askForTokens(tx: Transaction, tokens: readonly TokenKey[], pauseMs: number): Promise<number> {
   return tx.run(makeAskedDue, [pauseMs, ...tokenLists.lists(tokens)])
 }

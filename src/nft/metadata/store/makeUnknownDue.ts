@@ -2,8 +2,8 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { dueNow } from './due.ts'
 
 /**
- * SQL that makes due those listed tokens of a table, or of what represents one, of which nothing is known. Tokens that were read, that
- * failed or that are due already stay as they are. The statement counts the collections whose tokens became due.
+ * SQL that makes listed tokens of a table or subquery due if nothing is known of them. Tokens that were read, failed or are already due do not
+ * change. Counts the collections with newly due tokens.
  */
 export function makeUnknownDue(tokens: string): string {
   return `

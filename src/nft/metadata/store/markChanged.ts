@@ -12,18 +12,18 @@ import { makeUnknownDue } from './makeUnknownDue.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
-/** `again`: an ERC-721 event minted it, so that it is another token where there was one before. */
+/** `again`: an ERC-721 event minted it, so it is a new token even if one existed before. */
 type ChangedToken = { collection: CollectionKey; tokenId: string; again?: boolean }
 
-/** The tokens whose metadata one block may have changed. */
+/** Tokens whose metadata one block may have changed. */
 export type MetadataChanges = {
-  /** Tokens that the block minted; of an ERC-1155 id there may have been some before. */
+  /** Minted tokens; an ERC-1155 id may have existed before. */
   minted: ChangedToken[]
-  /** Tokens that events name as changed, and ERC-721 tokens that the block both burned and minted. */
+  /** Announced tokens, and ERC-721 tokens that the block both burned and minted. */
   changed: ChangedToken[]
-  /** Tokens that the block sent to the zero address. */
+  /** Tokens sent to the zero address. */
   burned: ChangedToken[]
-  /** Ids that events name as changed, where a collection has too many to look each one up. */
+  /** Announced ids, if a collection has too many to look up individually. */
   ranges: { collection: CollectionKey; ids: IdSet }[]
 }
 
@@ -37,7 +37,7 @@ export function metadataChanges(
   const burned: ChangedToken[] = []
   for (const { collection, moved } of groups) {
     for (const tokenId of moved.burned) burned.push({ collection, tokenId })
-    // An ERC-721 token that is burned and minted again is another token. Of an ERC-1155 id only some copies are, which says nothing of it.
+    // An ERC-721 token that is burned and minted again is a new token. For an ERC-1155 id, only some copies are, which has no effect.
     const isRemade = (tokenId: string) => moved.minted721.has(tokenId) && moved.burned721.has(tokenId)
     for (const tokenId of moved.minted)
       if (isRemade(tokenId)) changed.push({ collection, tokenId })
@@ -61,10 +61,10 @@ export function metadataChanges(
 }
 
 /**
- * Makes the tokens due that a block changed, and minted tokens without metadata. A further mint of an ERC-1155 id does not affect its metadata. A
- * changed token that was read less than `coolOffMs` ago is due after that pause, which is longer after unchanged reads (due.ts). So a contract that
- * announces changes in every block costs no more than others. Tokens that do not exist are omitted, and burned ones are forgotten. To be called after
- * the block's transfers are stored.
+ * Makes changed tokens of a block due, and minted tokens without metadata. A further mint of an ERC-1155 id does not affect its metadata. A changed
+ * token that was read less than `coolOffMs` ago is due after that pause, which is longer after unchanged reads (due.ts). So a contract that announces
+ * changes in every block costs no more than others. Unknown tokens are omitted, burned ones are removed. Must be called after the block's transfers
+ * are stored.
  */
 export async function markChanged(
   tx: Transaction,
@@ -90,7 +90,7 @@ export async function makeTokensDue(
   if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
 
-/** The keys of tokens, in the same order. */
+/** Keys of tokens, in the same order. */
 export function keysOf(tokens: readonly ChangedToken[]): TokenKey[] {
   return tokens.map(({ collection, tokenId }) => ({
     partition: collection.partition,

@@ -8,7 +8,7 @@ import { lockCollection, lockCollections, skipHeld } from '../../collection/lock
 import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { dueNow, duePriorities } from './due.ts'
 
-/** Of a collection `c` whose standard is known. */
+/** Columns of a collection `c` with a known standard. */
 const turnRow = defineRow({
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
@@ -18,10 +18,10 @@ const turnRow = defineRow({
   mixed: column.bool('c.mixed'),
 })
 
-/** A followed collection that has metadata to read. */
+/** A followed collection with pending metadata. */
 export type MetadataTurn = RowOf<typeof turnRow>
 
-/** Begins the turn of one collection, unless another transaction holds it or nothing of it is due any more. */
+/** Starts the slice of one collection, unless another transaction has locked it or nothing is due any more. */
 const takeTurn = `
 WITH due AS MATERIALIZED (
   SELECT partition, id FROM collection
@@ -31,7 +31,7 @@ UPDATE collection c SET metadata_turn_at = now() FROM due
 WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
 RETURNING ${turnRow.columns}`
 
-/** Begins the time slices of the collections that waited longest for their metadata; those that another transaction holds are omitted. */
+/** Starts slices of the collections that waited longest for their metadata; skips those that another transaction has locked. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
@@ -48,12 +48,12 @@ export async function takeMetadataTurns(
 }
 
 /**
- * Ends a time slice: stores when the next token or host of the collection is due. As metadata decides whether a collection is spam, it is also
- * to be assessed again: at once while few tokens were tried, else when the last assessment is ten minutes old.
+ * Ends a slice: stores when the next token or host is due. Metadata affects the spam status, so the collection is also assessed again: immediately
+ * while few tokens were tried, else ten minutes after the last assessment.
  */
 export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise<void> {
   await db.transaction(async (tx) => {
-    // Locked first, so that the next statement sees what a transaction made due for which the lock waited.
+    // Locked first, so that the next statement sees what a concurrent transaction made due.
     await tx.rows(lockCollection, [turn.partition, turn.id])
     await tx.run(
       `UPDATE collection SET metadata_due_at = least(
@@ -69,7 +69,7 @@ export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise
   })
 }
 
-/** Ends a time slice that came to nothing: the next one begins in `seconds`. */
+/** Ends a failed slice: the next one begins in `seconds`. */
 export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds: number): Promise<void> {
   await sql.run(
     'UPDATE collection SET metadata_due_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2',
@@ -119,8 +119,8 @@ export async function makeDue(
 }
 
 /**
- * Makes tokens of collections due now, all by the same few statements. Tokens that are already due at some time keep that time: a failure is not tried
- * sooner. `untried`: only those whose metadata was never tried. False: none was made due.
+ * Makes tokens of collections due now, by a few statements for all. Tokens that are already due keep their time: a failure is not retried sooner.
+ * `untried`: only tokens without an attempt. False: none was made due.
  */
 export async function makeAllDue(
   db: Database,

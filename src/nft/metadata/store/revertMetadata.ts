@@ -14,14 +14,11 @@ const selectGone = `
 SELECT ${goneRow.columns} FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
 WHERE t.token_hash IS NULL OR t.amount <= 0`
 
-/**
- * Forgets tokens that undone blocks removed, and makes due those that are back. To be called after the tokens in `stage_undo` are as
- * they were before these blocks.
- */
+/** Removes tokens that undone blocks minted, and makes restored ones due. Must be called after the tokens in `stage_undo` are restored. */
 export async function revertMetadata(tx: Transaction): Promise<void> {
   await lockCollectionsOf(tx, 'stage_undo')
-  // Tokens whose burn was undone: with the burn their metadata was forgotten.
+  // Tokens whose burn was undone: the burn had removed their metadata.
   await tx.fresh.run(makeUnknownDue('stage_undo'))
-  // Last, as forgetTokens ends the settings that staging tables are joined with.
+  // Last, as forgetTokens ends the settings for joins with staging tables.
   await forgetTokens(tx, (await tx.fresh.rows(selectGone)).map(goneRow.decode))
 }

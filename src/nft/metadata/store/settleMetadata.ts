@@ -15,8 +15,8 @@ import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 export type MetadataCollection = { partition: number; id: bigint }
 
 /**
- * Stores the outcomes of tries in one transaction: metadata, those that they replace, counts of traits, and when tokens are due again.
- * False: another worker serves the collection now, and nothing was stored.
+ * Stores the outcomes of attempts in one transaction: metadata, replaced versions, trait counts, and next due times. False: another worker now serves
+ * the collection, and nothing was stored.
  */
 export async function settleMetadata(
   db: Database,
@@ -24,7 +24,7 @@ export async function settleMetadata(
     collection: MetadataCollection
     worker: number
     settled: readonly Settled[]
-    /** The shortest pause after which a token is read again that was announced while it was read. */
+    /** Shortest pause before another read of a token that was announced during a read. */
     coolOffMs: number
   },
 ): Promise<boolean> {
@@ -92,7 +92,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
   }
 }
 
-/** Of these outcomes the most characters that URI, metadata and media of one token add to its record. */
+/** Most characters that URI, metadata and media of one token add to its record. */
 function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
@@ -127,18 +127,18 @@ function recordOf(outcome: Outcome, at: Date): string {
   return renderMetadata({ uri, uriAt: at, text: isRead ? outcome.document.text : null, textAt: isRead ? at : null })
 }
 
-// The statements, in the order in which a transaction runs them. Each token is staged once.
+// The statements in the order of a transaction. Each token is staged once.
 
 /**
- * Nothing is stored of tokens that were burned, or removed by a reorganisation, while their metadata was read. Of a contract that is only known, the
- * tokens of wallets are read, which are not listed.
+ * Drops tokens that were burned or removed by a reorg during the read. For a contract that is only known, tokens of wallets are read, which are not
+ * listed.
  */
 const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
   WHERE ${sameToken('t', 's')} AND t.amount > 0)
   AND NOT EXISTS (SELECT 1 FROM collection c WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known')`
 
-/** Keeps the metadata that others replace. */
+/** Stores replaced metadata. */
 const keepOldDocuments = `
 INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
 SELECT m.partition, m.collection_id, m.token_hash, s.at, m.fetched_at, m.document_hash, m.record
@@ -146,7 +146,7 @@ FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, tok
 WHERE s.state = 'ok' AND m.document_hash IS NOT NULL AND m.document_hash <> s.document_hash
 ON CONFLICT DO NOTHING`
 
-/** How many of the staged tokens are tried for the first time, and how many have their first metadata, read before outcomes are stored. */
+/** Staged tokens with their first attempt, and with their first metadata; counted before outcomes are stored. */
 const countFirsts = `
 SELECT count(*) FILTER (WHERE m.known IS NULL),
   count(*) FILTER (WHERE s.state = 'ok' AND m.document_hash IS NULL)
@@ -154,7 +154,7 @@ FROM stage_metadata s LEFT JOIN LATERAL (
   SELECT m.document_hash, true AS known FROM token_metadata m WHERE ${sameToken('m', 's')} LIMIT 1
 ) m ON true`
 
-/** A failure leaves the token's last metadata as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
+/** A failure keeps the token's last metadata. Rows are written in page order, so that the rows of a page are neighbours. */
 const storeOutcomes = `
 INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized,
   traits, media_url, media_hash, animation_url, document_hash, fetched_at, tried_at)
@@ -179,12 +179,12 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 const samePlace = `${sameToken('d', 's')}
   AND d.due_at = s.due_at`
 
-/** Tokens that are done are no longer due, unless a client requested them, or their contract announced them, while they were read. */
+/** Completed tokens are not due any more, unless a client requested them, or their contract announced them, during the read. */
 const forgetDue = `
 DELETE FROM metadata_due d USING stage_metadata s
 WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`
 
-/** What `forgetDue` left of the done tokens was announced while it was read: it is due again when its pause is over. */
+/** Completed tokens that `forgetDue` kept were announced during the read: they are due after their pause. */
 const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
   due_at = s.again_at
@@ -195,8 +195,8 @@ FROM (
 WHERE ${samePlace}`
 
 /**
- * Tokens that failed, or whose host is paused, are due again later. One that was announced while it was read may have another URI by
- * now, so it is read once more before it waits for a dead host.
+ * Tokens that failed, or whose host is paused, are due again later. One that was announced during the read may have another URI by now. So it is read
+ * once more before it waits for a dead host.
  */
 const postponeDue = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,

@@ -3,7 +3,7 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { uncounted } from '../document/countSlots.ts'
 import type { StoredTrait } from '../document/storedTraits.ts'
 
-/** The column `traits` of `stage_metadata` in COPY's text format. Metadata has one at least: `uncounted`. */
+/** The column `traits` of `stage_metadata` in COPY's text format. Metadata has at least one: `uncounted`. */
 export function traitField(traits: readonly StoredTrait[]): string {
   return traits.length === 0 ? `{${uncounted}}` : `{${traits.map(({ hash }) => hash).join(',')}}`
 }
@@ -14,7 +14,7 @@ const traitLists = defineLists<StoredTrait>({
   value: list.text(({ value }) => value),
 })
 
-/** The content of traits, for `settleTraits`: each once, as it comes first. */
+/** Unique texts of traits for `settleTraits`, in order of first occurrence. */
 export function traitTexts(documents: Iterable<{ traits: readonly StoredTrait[] }>): unknown[][] {
   const texts = new Map<string, StoredTrait>()
   for (const { traits } of documents)
@@ -22,14 +22,14 @@ export function traitTexts(documents: Iterable<{ traits: readonly StoredTrait[] 
   return traitLists.lists([...texts.values()])
 }
 
-/** By columns of both: with the collection as parameters PostgreSQL planned to read all traits of the collection for each change. */
+/** Joins by columns of both: with the collection as parameters, PostgreSQL planned to read all its traits for each change. */
 const sameTrait = 'c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait'
 
 /**
- * Stores which traits the staged tokens of collection ($1, $2) have from now on, to be run before the tokens' rows have the new ones; the
- * texts of these traits, from `traitTexts`, are the parameters from $3 on. Counts the tokens of each trait, and gives how many traits tokens won
- * or lost: where there are some, `traits_version` is to be raised. A token counts once for a trait, however often its metadata repeats
- * it; a trait that no token has is not kept. The texts go beside the tokens: with them in each row a transaction took a third longer.
+ * Stores the new traits of the staged tokens of collection ($1, $2); must run before the tokens' rows have them. The texts of these traits, from
+ * `traitTexts`, are the parameters from $3. Counts the tokens of each trait, and returns how many traits tokens gained or lost: if any,
+ * `traits_version` must be incremented. A token counts once per trait, however often its metadata repeats it; unused traits are deleted. The texts
+ * are separate from the tokens: in each row, they made a transaction a third slower.
  */
 export const settleTraits = `
 WITH changes AS MATERIALIZED (
@@ -69,7 +69,7 @@ WITH changes AS MATERIALIZED (
 )
 SELECT count(*) FROM changes`
 
-/** Of a statement in which the rows of `gone`, which had `traits`, were deleted: removes their traits, also from the counts. */
+/** Part of a statement that deleted the rows of `gone` with their `traits`: also subtracts these from the counts. */
 export const forgetTraits = `
 lost AS (
   DELETE FROM token_trait x USING gone g CROSS JOIN LATERAL unnest(g.traits) AS t (trait)

@@ -7,13 +7,13 @@ import { announced, dueColumns, replaceDue } from './makeNamedDue.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** Tokens that one part of a sweep goes through. */
+/** Tokens per part of a sweep. */
 const partSize = 5_000
 
-/** Pause between the end of one sweep of a collection and the beginning of the next; a collection that joins the head waits for none. */
+/** Pause between two sweeps of a collection; a collection that joins the head does not wait. */
 const sweepPause = `interval '10 minutes'`
 
-/** Most ranges of ids that are kept of one collection; where they are more, all ids from the first to the last are swept. */
+/** Most stored ranges of ids per collection; with more, all ids from the first to the last are swept. */
 const mostStretches = 1_000
 
 const addStale = `
@@ -22,12 +22,12 @@ UPDATE collection SET metadata_unswept = true,
     THEN nummultirange(range_merge(metadata_stale + $3::nummultirange)) ELSE metadata_stale + $3::nummultirange END
 WHERE partition = $1 AND id = $2`
 
-/** Has the next sweep make due the tokens with these ids, which events name. */
+/** The next sweep makes tokens with these announced ids due. */
 export async function markStale(sql: Sql, { partition, id }: Key, ids: IdSet): Promise<void> {
   await sql.run(addStale, [partition, id, ids])
 }
 
-/** Has the next sweep make all tokens due, because a client requests it: pauses after announcements end with that. */
+/** The next sweep makes all tokens due, by a client's request, which ends pauses after announcements. */
 export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection SET metadata_unswept = true, metadata_stale = '{(,)}', metadata_asked_at = now()
@@ -36,7 +36,7 @@ export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void>
   )
 }
 
-/** The live collection of these partitions whose sweep is in progress or may begin, the one that waited longest. */
+/** The live collection of these partitions that waited longest for its sweep to start or continue. */
 export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Promise<Key | undefined> {
   const [row] = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection
@@ -48,7 +48,7 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
   return row && { partition: row[0], id: row[1] }
 }
 
-/** A sweep that is requested or in progress: when it begins at the earliest; null: it is in progress. */
+/** A requested or running sweep, with its earliest start; null: it is running. */
 export type Sweep = { beginsAt: Date | null }
 
 /** The sweep of a collection; null if none is requested. */
@@ -68,8 +68,8 @@ const sweepRow = defineRow({
 })
 
 /**
- * Begins a sweep, or continues with it. Locks the collection, as every transaction does that changes its rows of metadata. Ids that events
- * or clients name once a sweep has begun are for the next sweep.
+ * Starts or continues a sweep. Locks the collection, like every transaction that changes its metadata rows. Ids that events or clients add after the
+ * start are for the next sweep.
  */
 const goOn = `
 UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
@@ -78,29 +78,28 @@ UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, 'ffffffff-
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
 RETURNING ${sweepRow.columns}`
 
-/** When the token was tried; null if a client requested it after that, at $5, which ends the pause after an announcement. */
+/** Last attempt; null if a client requested the token after that, at $5, which ends the pause after an announcement. */
 const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
 
 const partRow = defineRow({
   last: column.uuid('(SELECT token_hash FROM part ORDER BY token_hash LIMIT 1)').orNull(),
   count: column.int8('(SELECT count(*) FROM part)'),
-  /** Tokens that are listed no more. */
+  /** Tokens that are not listed any more. */
   unlisted: column.textArray('(SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)').orNull(),
 })
 
 const sweptDue = announced('p.again_at', duePriority.swept)
 
 /**
- * Goes through the tokens below hash $3, in the order of pages. Those that were never tried become due, or keep the time at which they are due already. Those with
- * ids in $4 become due too: at once if they were not tried since a client requested it at $5, else when the pause after an
- * announcement is over.
+ * Scans tokens below hash $3, in page order. Untried tokens become due, or keep their due time. Those with ids in $4 also become due: immediately if
+ * they were not tried since a client's request at $5, else after the pause of an announcement.
  */
 const makePartDue = `
 WITH part AS (
   SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AS stale, m.tried_at IS NOT NULL AS known,
     ${dueAfter(triedSinceAsked, announcedPause('$6', 'm.unchanged'))} AS again_at
   FROM token t LEFT JOIN LATERAL (
-    -- Looked up one by one: a join is planned through the whole collection while its table has no statistics.
+    -- Looked up individually: without statistics, a join would be planned through the whole collection.
     SELECT tried_at, unchanged FROM token_metadata
     WHERE partition = $1 AND collection_id = $2 AND token_hash = t.token_hash LIMIT 1
   ) m ON true
@@ -121,7 +120,7 @@ WITH part AS (
 )
 SELECT ${partRow.columns}`
 
-/** $3: the hash up to which the sweep has come; null: the sweep is over. */
+/** $3: the last scanned hash; null: the sweep is over. */
 const endPart = `
 UPDATE collection SET metadata_due_at = least(metadata_due_at, (SELECT ${dueNow})), metadata_swept_to = $3,
   metadata_sweeping = CASE WHEN $3::uuid IS NULL THEN '{}' ELSE metadata_sweeping END,
@@ -130,9 +129,8 @@ UPDATE collection SET metadata_due_at = least(metadata_due_at, (SELECT ${dueNow}
 WHERE partition = $1 AND id = $2`
 
 /**
- * Goes through the next part of a collection's tokens and makes due those that were never read and those that are to be read again. The
- * same transaction stores how far the sweep has come, so that any process continues where another one ended. `coolOffMs`: the
- * shortest pause after an announcement.
+ * Scans the next part of a collection's tokens, and makes unread and announced ones due. The same transaction stores the progress, so that any
+ * process can continue. `coolOffMs`: shortest pause after an announcement.
  */
 export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOffMs: number): Promise<void> {
   const [under] = await tx.rows(goOn, [partition, id])
@@ -140,7 +138,7 @@ export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOff
   const { from, stale, askedAt } = sweepRow.decode(under)
   const [row] = await tx.rows(makePartDue, [partition, id, from, stale, askedAt, coolOffMs])
   const { last, count, unlisted } = partRow.decode(row!)
-  // Tokens that are no longer listed: a collection that had been live read its history again, and with it these burns.
+  // Tokens that are not listed any more: a formerly live collection read its history again, with these burns.
   await forgetTokens(
     tx,
     (unlisted ?? []).map((hash) => ({ partition, id, hash })),

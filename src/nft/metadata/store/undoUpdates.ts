@@ -11,9 +11,9 @@ import { type TokenKey, tokenColumns } from './tokenKey.ts'
 const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns, minted: list.bool((t) => t.minted) })
 
 /**
- * Records changed tokens, and of the minted ones those that existed before the block: an ERC-721 token that is minted again after a burn is
- * another token for as long as the block exists. Statistics know nothing of the rows of the newest block, and a join or another index would
- * read all of them for each token, so each is requested in the order that only the key's index has.
+ * Records changed tokens, and minted ones that existed before the block: an ERC-721 token that is minted again after a burn is a new token.
+ * Statistics do not cover rows of the newest block, and a join or another index would read all of them for each token. So each is requested in the
+ * order that only the key's index has.
  */
 const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
@@ -38,7 +38,7 @@ const recordIds = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, ids) VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE SET ids = o.ids + excluded.ids`
 
-/** Records what a block that can still be undone said of metadata. To be called after the block's transfers are stored. */
+/** Records metadata changes of a block that can still be undone. Must be called after the block's transfers are stored. */
 export async function recordUpdates(
   tx: Transaction,
   { minted, changed, ranges }: MetadataChanges,
@@ -59,8 +59,7 @@ const undoneRow = defineRow({
 })
 
 /**
- * Metadata updates of undone blocks no longer hold: their tokens are read again, as after an announcement. To be called after the transfers of these
- * blocks are taken back.
+ * Reads tokens with metadata changes in undone blocks again, as after an announcement. Must be called after the transfers of these blocks are undone.
  */
 export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigint, coolOffMs: number): Promise<void> {
   const rows = await tx.rows(
@@ -74,13 +73,13 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
   await revertContracts(tx, chainId, fork)
 }
 
-/** Forgets the records of blocks that can no longer be undone: those up to `number`, or all. */
+/** Deletes the records of final blocks: up to `number`, or all. */
 export async function forgetUpdates(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
   if (number === undefined) await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1', [chainId])
   else await tx.run('DELETE FROM metadata_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
 }
 
-/** Forgets the records of collections that are being removed: a reorganisation would have their tokens read again. */
+/** Deletes the records of collections that are being removed, as a reorg would read their tokens again. */
 export async function forgetRemoved(tx: Transaction): Promise<void> {
   await tx.run(
     'DELETE FROM metadata_undo u USING collection_removal r WHERE u.partition = r.partition AND u.collection_id = r.id',

@@ -1,7 +1,7 @@
 /**
- * Escapes raw line ends, tabs and other control characters in the strings of a JSON text. Contracts that compose a description by hand leave them
- * raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes linear time. Libraries that repair
- * any JSON need quadratic time (45 s for 250 kB of missing commas), too long for untrusted metadata.
+ * Escapes raw line ends, tabs and other control characters in the strings of a JSON text, which contracts that concatenate descriptions produce.
+ * Everything else is unchanged, including unterminated strings and NUL, which no author intends. Takes linear time. General JSON repair libraries
+ * take quadratic time (45 s for 250 kB of missing commas), too long for untrusted metadata.
  */
 export function escapeControls(json: string): string {
   let escaped = ''
@@ -22,7 +22,7 @@ export function escapeControls(json: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be found
 const control = /[\x01-\x1f]/
 
-/** Where the string that begins at `at` has its closing quote; -1 if it has none. */
+/** Position of the closing quote of the string at `at`; -1 if missing. */
 function endOfString(json: string, at: number): number {
   for (let i = at + 1; i < json.length; i++) {
     const unit = json.charCodeAt(i)
@@ -32,7 +32,7 @@ function endOfString(json: string, at: number): number {
   return -1
 }
 
-/** A backslash before a raw line end, with which JSON5 continues a line, becomes the line end alone. */
+/** A backslash before a raw line end, a JSON5 continuation, becomes the line end alone. */
 function escapeString(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be replaced
   return text.replaceAll(/\\?[\x01-\x1f]|\\./gs, (match) => {
@@ -41,7 +41,7 @@ function escapeString(text: string): string {
   })
 }
 
-/** The escape of each control character but NUL, made once, as metadata may hold a million. */
+/** Escapes of control characters except NUL, precomputed, as metadata may have a million. */
 const escapes = new Map(
   Array.from({ length: 0x1f }, (_, i) => String.fromCharCode(i + 1)).map((unit) => [
     unit,

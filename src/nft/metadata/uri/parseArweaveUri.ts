@@ -3,7 +3,7 @@ import type { ResolvedUri } from './resolvedUri.ts'
 
 type ArweaveUri = Extract<ResolvedUri, { kind: 'arweave' }>
 
-/** A file on Arweave, from the text after `ar:`: `//<id>/path`. Undefined where that begins with neither an id nor a name. */
+/** A file on Arweave, from the text after `ar:`: `//<id>/path`. Undefined if that begins with neither an id nor a name. */
 export function parseArweaveUri(text: string): ArweaveUri | undefined {
   const [, id, rest = ''] = /^[/\\\s]*([\w-]{1,128})(?:([/\\?#].*))?$/s.exec(text) ?? []
   if (!id) return undefined
@@ -11,14 +11,14 @@ export function parseArweaveUri(text: string): ArweaveUri | undefined {
   return { kind: 'arweave', id, path: withoutRoot(url), original: null }
 }
 
-/** A file on Arweave, from `https://arweave.net/<id>/path`; a gateway may have put a label of its own before the host. */
+/** A file on Arweave, from `https://arweave.net/<id>/path`; a gateway may prefix the host with a label. */
 export function parseArweaveUrl(url: URL): ArweaveUri | undefined {
   if (!/^(?:[\w-]+\.)?arweave\.(?:net|dev)$/.test(url.hostname)) return undefined
   const [, id, rest = ''] = /^\/+([\w-]{43})(\/.*)?$/.exec(url.pathname) ?? []
   return id ? { kind: 'arweave', id, path: rest === '/' ? '' : rest, original: url.href } : undefined
 }
 
-/** The path, '' for the root. The query is omitted, as it is for the gateway and no part of the content. */
+/** The path, '' for the root. Without the query, which is for the gateway and not part of the content. */
 function withoutRoot({ pathname }: URL): string {
   return pathname === '/' ? '' : pathname
 }

@@ -1,13 +1,13 @@
 import { MIMEType } from 'node:util'
 
 export type ContentType = {
-  /** Type and subtype in lower case, as `application/json`; '' if none is given or it is malformed. */
+  /** Type and subtype in lower case, such as `application/json`; '' if missing or malformed. */
   mediaType: string
-  /** As declared, in lower case; null if it is not. */
+  /** Declared charset in lower case; null: none. */
   charset: string | null
 }
 
-/** Reads a Content-Type by the WHATWG MIME sniffing standard; a malformed one counts as none. Never throws. */
+/** Parses a Content-Type by the WHATWG MIME sniffing standard; a malformed one counts as missing. Never throws. */
 export function parseContentType(text: string | null): ContentType {
   // Nearly all metadata has this type, and the parser takes 3 µs.
   if (text === 'application/json') return { mediaType: text, charset: null }
@@ -16,7 +16,7 @@ export function parseContentType(text: string | null): ContentType {
     const { essence, params } = new MIMEType(text)
     return { mediaType: essence, charset: params.get('charset')?.trim().toLowerCase() || null }
   } catch {
-    // The one way that Node has to say "malformed".
+    // Node reports malformed types only by throwing.
     return { mediaType: '', charset: null }
   }
 }

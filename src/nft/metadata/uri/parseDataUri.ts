@@ -6,9 +6,9 @@ import type { InlineUri, ResolvedUri } from './resolvedUri.ts'
 import { isSvg } from './textType.ts'
 
 /**
- * A data: URI (RFC 2397), read more kindly than the fetch standard does: contracts forget to escape `#` and `%`, write
- * `;utf8`, use the URL-safe alphabet, leave the padding out, or declare base64 where the text is plain and the reverse.
- * `text` begins with `data:` in any case. A data: URI as the content of another one is read too, four deep. Never throws.
+ * Parses a data: URI (RFC 2397) more leniently than the fetch standard: contracts forget to escape `#` and `%`, write `;utf8`, use the URL-safe
+ * alphabet, omit padding, or confuse base64 and plain text. `text` begins with `data:` in any case. Nested data: URIs are also parsed, four deep.
+ * Never throws.
  */
 export function parseDataUri(text: string): ResolvedUri {
   let resolved = parseOnce(text)
@@ -21,10 +21,10 @@ export function parseDataUri(text: string): ResolvedUri {
   return resolved
 }
 
-/** How many data: URIs may be the content of one another. */
+/** Deepest nesting of data: URIs. */
 const maxUris = 4
 
-/** The text of a content that is a data: URI; undefined for any other. */
+/** Content that is itself a data: URI; undefined for other content. */
 function dataUriIn(bytes: Uint8Array): string | undefined {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   return /^\s*data:/i.test(content.toString('latin1', 0, 100)) ? content.toString('utf8').trim() : undefined
@@ -41,12 +41,12 @@ function parseOnce(text: string): ResolvedUri {
       ? decodeBase64(body)
       : decodePlain(body)
   if (!bytes) return { kind: 'refused', reason: 'data: URI with malformed base64' }
-  // Unescaped characters of the URI came as UTF-8, whatever charset the header declares.
+  // Unescaped characters of the URI arrived as UTF-8, whatever charset the header declares.
   const decoded = !base64 && /[^\0-\x7f]/.test(body) ? 'utf-8' : charset
   return inline(mediaType, decoded, bytes)
 }
 
-/** Metadata in place of its URI: JSON, plain, percent-encoded or in base64, or SVG. Undefined for any other text. */
+/** Metadata in place of its URI: JSON, plain, percent-encoded or in base64, or SVG. Undefined for other texts. */
 export function parseBareDocument(text: string): ResolvedUri | undefined {
   if (text.startsWith('{') || text.startsWith('['))
     return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
@@ -59,7 +59,7 @@ export function parseBareDocument(text: string): ResolvedUri | undefined {
 
 const maxHeaderLength = 1000
 
-/** Splits at the comma; where it was forgotten, before the brace or tag that begins the metadata, or after the word base64. */
+/** Splits at the comma; if it is missing, before the brace or tag that begins the metadata, or after the word base64. */
 function partsOf(text: string): { header: string; body: string } | undefined {
   const [, header, mark] = /^data:([^,{<]*)([,{<]?)/i.exec(text.slice(0, maxHeaderLength))!
   const end = 'data:'.length + header!.length
@@ -69,7 +69,7 @@ function partsOf(text: string): { header: string; body: string } | undefined {
   return declared === undefined ? undefined : { header: declared, body: text.slice('data:'.length + declared.length) }
 }
 
-/** `{"` or `{` and white space in base64; no JSON text begins with an e. */
+/** `{"` or `{` with white space in base64; no JSON text begins with an e. */
 const undeclaredBase64 = /^e[wy][\w+/-]+=*$/
 
 function inline(mediaType: string, charset: string | null, bytes: Uint8Array): InlineUri | ResolvedUri {
@@ -92,12 +92,12 @@ function parseHeader(header: string): { mediaType: string; charset: string | nul
   return { mediaType: declared.mediaType, charset: declared.charset ?? charset, base64 }
 }
 
-/** Decodes a body that its header declares as base64. Some contracts append the text unencoded, which its first character shows. */
+/** Decodes a body declared as base64. Some contracts append the plain text, which its first character shows. */
 function decodeDeclaredBase64(body: string): Uint8Array | undefined {
   return /^\s*[{<[]/.test(body) ? decodePlain(body) : decodeBase64(body)
 }
 
-/** Decodes base64 of either alphabet, with or without padding; white space is ignored. Undefined for anything else. */
+/** Decodes base64 of either alphabet, with or without padding; ignores white space. Undefined for anything else. */
 function decodeBase64(body: string): Uint8Array | undefined {
   let text = body.includes('%') ? Buffer.from(percentDecode(body)).toString('latin1') : body
   if (/\s/.test(text)) text = text.replaceAll(/\s+/g, '')
@@ -106,10 +106,7 @@ function decodeBase64(body: string): Uint8Array | undefined {
   return Buffer.from(digits, 'base64')
 }
 
-/**
- * Decodes plain or percent-encoded text. A JSON text that was never encoded can hold `%22` inside a string, and decoding would
- * break it: such a text is taken as it is.
- */
+/** Decodes plain or percent-encoded text. Unencoded JSON may have `%22` in a string, which decoding would break: such a text is unchanged. */
 function decodePlain(body: string): Uint8Array {
   const decoded = percentDecode(body)
   if (!/^\s*\{/.test(body) || !body.includes('%') || body.length > maxDocumentBytes) return decoded
@@ -121,7 +118,7 @@ function isJson(text: string): boolean {
     JSON.parse(escapeControls(text))
     return true
   } catch {
-    // The one way that JSON.parse has to say no.
+    // JSON.parse reports invalid JSON only by throwing.
     return false
   }
 }

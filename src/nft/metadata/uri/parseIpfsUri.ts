@@ -7,8 +7,8 @@ import type { ResolvedUri } from './resolvedUri.ts'
 type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
 
 /**
- * Content on IPFS, from the text after the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`,
- * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID is there.
+ * Content on IPFS, from the text after the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`, `/ipfs/ipfs://<cid>` and similar.
+ * Undefined without a CID.
  */
 export function parseIpfsUri(text: string, original: string | null = null): IpfsUri | undefined {
   const rest = text.replace(repeatedPrefix, '')
@@ -27,7 +27,7 @@ export function parseGatewayUrl(url: URL): IpfsUri | undefined {
   return cid ? { kind: 'ipfs', cid, path: path === '/' ? '' : path, original: url.href } : undefined
 }
 
-/** Whether the text after the scheme, or a bare path, is a mutable name: `ipns/<name>`, or the hash of a key. */
+/** Whether the text after the scheme, or a bare path, is a mutable name: `ipns/<name>`, or a key's hash. */
 export function isIpnsName(text: string): boolean {
   const rest = text.replace(repeatedPrefix, '')
   return /^ipns[/\\:]/i.test(rest) || decodeCid(/^[^/?#\\]*/.exec(rest)![0])?.code === keyCodec
@@ -38,7 +38,7 @@ const keyCodec = 0x72
 
 const repeatedPrefix = /^(?:[/\\\s]|(?:ipfs|dweb|fs):|ipfs[/\\])*/i
 
-// The length is checked first, as decoding base58 takes time square in it. A sha2-512 CID in base16 has 137 digits.
+// The length is checked first, as decoding base58 takes quadratic time. A sha2-512 CID in base16 has 137 digits.
 const cidText = /^[A-Za-z0-9]{46,160}$/
 
 /** `Qm…` in base58, or any CIDv1 of the multibases in use. */
@@ -52,7 +52,7 @@ function decodeCid(text: string): CID | undefined {
   try {
     return CID.parse(text, decoders.get(text[0]!))
   } catch {
-    // The one way that multiformats has to say no.
+    // multiformats reports invalid CIDs only by throwing.
     return undefined
   }
 }
@@ -64,8 +64,8 @@ const decoders = new Map<string, MultibaseDecoder<string>>([
 ])
 
 /**
- * The path as in a URL: percent-encoded, with dot segments resolved inside the CID. The query is omitted, as it is for the gateway (it may
- * hold a key for that gateway) and no part of the content. A fragment is dropped.
+ * The path as in a URL: percent-encoded, with dot segments resolved within the CID. Without the query, which is for the gateway (it may have its key)
+ * and not part of the content, and without a fragment.
  */
 function encodePath(path: string): string {
   const url = new URL(`https://ipfs.invalid/${escapeNames(path).replace(/^[/\\]+/, '')}`)
@@ -73,8 +73,8 @@ function encodePath(path: string): string {
 }
 
 /**
- * The address of a file on IPFS or Arweave with escaped file names, which are often written unescaped: each `#` before a file ending (`Cat #7.png`)
- * or after a blank (`Cat #7`), and each `%` that begins no escape (`100%.png`). Any other `#` begins a fragment, and stays.
+ * The URL of a file on IPFS or Arweave with escaped file names, which are often unescaped: each `#` before a file extension (`Cat #7.png`) or after a
+ * blank (`Cat #7`), and each `%` without an escape (`100%.png`). Any other `#` begins a fragment, and stays.
  */
 export function escapeNames(address: string): string {
   const escaped = address.replaceAll(/%(?![\da-f]{2})/gi, '%25')

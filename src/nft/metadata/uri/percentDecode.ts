@@ -1,8 +1,8 @@
 const percent = 0x25
 
 /**
- * Bytes of a text, `%XX` decoded, as the URL standard has it: a `%` that no two hex digits follow is literal
- * (`100% real`). Characters outside ASCII are UTF-8. Never throws.
+ * Bytes of a text with `%XX` decoded, by the URL standard: a `%` without two hex digits is literal (`100% real`). Characters outside ASCII are UTF-8.
+ * Never throws.
  */
 export function percentDecode(text: string): Uint8Array {
   const bytes = Buffer.from(text.toWellFormed(), 'utf8')

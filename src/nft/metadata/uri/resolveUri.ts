@@ -5,9 +5,8 @@ import { escapeNames, isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseI
 import type { ResolvedUri } from './resolvedUri.ts'
 
 /**
- * Resolves a token URI, or the address of an image. The text is untrusted: it is read with its common mistakes, but without
- * guessing, and refused with a reason where it means nothing. An address that resolves to `http` is not safe to fetch yet: hosts
- * are checked where the connection is made. Never throws.
+ * Resolves a token URI or image URL. The text is untrusted: common mistakes are accepted without guessing, and a meaningless text is refused with a
+ * reason. A resolved `http` URL is not safe to fetch yet: hosts are checked when connecting. Never throws.
  */
 export function resolveUri(text: string, tokenId: bigint): ResolvedUri {
   if (text.length > maxUriLength) return refused(`${text.length} characters, at most ${maxUriLength} are read`)
@@ -49,7 +48,7 @@ function resolveIpfs(rest: string): ResolvedUri {
   return parseIpfsUri(rest) ?? resolveNested(rest) ?? resolveGateway(rest) ?? named
 }
 
-/** `ipfs://<cid>.ipfs.host/…` and `ipfs://host/ipfs/<cid>/…`: the scheme put before a gateway. */
+/** `ipfs://<cid>.ipfs.host/…` and `ipfs://host/ipfs/<cid>/…`: a scheme before a gateway. */
 function resolveGateway(rest: string): ResolvedUri | undefined {
   const host = rest.replace(/^[/\\]+/, '')
   if (!/^[^/?#]+\.[a-z]{2,}(?::\d+)?(?:\/|$)/i.test(host)) return undefined
@@ -59,7 +58,7 @@ function resolveGateway(rest: string): ResolvedUri | undefined {
 
 const ipnsName = refused('an IPNS name: its content can change and cannot be verified')
 
-/** `ipfs://https://host/…`: a scheme put before an address that has one. */
+/** `ipfs://https://host/…`: a scheme before a complete URL. */
 function resolveNested(rest: string): ResolvedUri | undefined {
   const nested = rest.replace(/^[/\\]+/, '')
   return /^https?:/i.test(nested) ? resolveHttp(nested) : undefined
@@ -72,7 +71,7 @@ function resolveHttp(text: string): ResolvedUri {
   const escaped = escapeNames(doubled)
   const whole = escaped === doubled ? null : URL.parse(escaped)
   const file = whole && whole.host === url.host ? resolveUrl(whole) : undefined
-  // Only there a `#` or a bare `%` can belong to a name.
+  // Only in these can a `#` or a bare `%` belong to a name.
   return file?.kind === 'ipfs' || file?.kind === 'arweave' ? file : resolveUrl(url)
 }
 
@@ -83,11 +82,11 @@ function resolveUrl(url: URL): ResolvedUri {
   return parseGatewayUrl(url) ?? parseArweaveUrl(url) ?? { kind: 'http', url: url.href }
 }
 
-/** `//host/path` and `host.tld/path`, which people write where a browser would add the scheme. */
+/** `//host/path` and `host.tld/path`, to which a browser would add the scheme. */
 const schemeless =
   /^(?:\/\/(?!ipfs\/)|(?=[^/?#]*\.[a-z]{2,}(?::\d+)?\/))[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)+(?::\d+)?\//i
 
-/** The text without white space, control characters, a BOM and quotes around it. */
+/** The text without surrounding white space, control characters, BOM and quotes. */
 export function unwrapUri(text: string): string {
   let trimmed = trim(text)
   for (let i = 0; i < 3; i++) {
@@ -98,7 +97,7 @@ export function unwrapUri(text: string): string {
   return trimmed
 }
 
-/** By hand: a regular expression for trailing characters takes time square in the length. */
+/** Manual: a regular expression for trailing characters takes quadratic time. */
 function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -111,7 +110,7 @@ function isBlank(unit: number): boolean {
   return unit <= 0x20 || (unit >= 0x7f && unit <= 0xa0) || unit === 0xfeff || (unit >= 0x2000 && unit <= 0x200f)
 }
 
-/** `https%3A%2F%2Fhost%2F…`: a URI that was escaped as a whole. */
+/** `https%3A%2F%2Fhost%2F…`: a completely escaped URI. */
 function unescapeScheme(text: string): string {
   if (!/^(?:https?|ipfs|ar)%3a%2f%2f/i.test(text)) return text
   return text.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
@@ -126,8 +125,8 @@ function tooLong(uri: string): ResolvedUri {
 }
 
 /**
- * A URI with every `{id}` replaced by the token's id as 64 lower-case hex digits without 0x, as EIP-1155 requires of
- * clients; `%7Bid%7D` is the same, where the whole URI was escaped.
+ * Replaces every `{id}` in a URI by the token's id as 64 lower-case hex digits without 0x, as EIP-1155 requires of clients. `%7Bid%7D` is equivalent
+ * in an escaped URI.
  */
 export function substituteId(uri: string, tokenId: bigint): string {
   if (!uri.includes('{') && !uri.includes('%')) return uri

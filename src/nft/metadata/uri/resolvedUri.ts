@@ -1,4 +1,4 @@
-/** If a token's metadata, or its media, can be fetched, as `resolveUri` shows. */
+/** Where a token's metadata or media can be fetched, if at all. */
 export type ResolvedUri =
   /** An absolute http or https URL, serialised by the WHATWG URL standard, without fragment and credentials. */
   | { kind: 'http'; url: string }
@@ -8,7 +8,7 @@ export type ResolvedUri =
       cid: string
       /** '', or the path with its first slash, percent-encoded, without dot segments and query. */
       path: string
-      /** The gateway's own URL where the text was one, to be tried when the configured gateways do not have the content. */
+      /** The gateway's own URL, if the text was one: tried when the configured gateways do not have the content. */
       original: string | null
     }
   | {
@@ -20,21 +20,21 @@ export type ResolvedUri =
       original: string | null
     }
   | InlineUri
-  /** For people: why nothing can be fetched. */
+  /** Readable reason why nothing can be fetched. */
   | { kind: 'refused'; reason: string }
 
-/** Metadata that is in the URI itself. */
+/** Metadata within the URI itself. */
 export type InlineUri = {
   kind: 'inline'
-  /** As declared, in lower case: `application/json`; '' if it is malformed. */
+  /** Declared type in lower case: `application/json`; '' if malformed. */
   mediaType: string
   charset: string | null
   bytes: Uint8Array
-  /** The data: URI with these bytes, where it is the content of another one. */
+  /** The data: URI with these bytes, if it is nested in another one. */
   innerUri?: string
 }
 
-/** The Content-Type of metadata that is in its URI, as `parseDocument` takes it. */
+/** Content-Type of inline metadata, for `parseDocument`. */
 export function inlineContentType({ mediaType, charset }: InlineUri): string | null {
   if (!mediaType) return null
   return charset ? `${mediaType};charset=${charset}` : mediaType

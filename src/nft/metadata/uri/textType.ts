@@ -1,9 +1,9 @@
-/** Bytes that are looked at: enough for a prolog, comments and a DOCTYPE with entities. */
+/** Examined bytes: enough for a prolog, comments and a DOCTYPE with entities. */
 const prologLength = 65_536
 
 /**
- * The kind of a text: `image/svg+xml`, `text/html`, `application/json`, `application/xml` or `text/plain`; undefined for bytes that are no
- * UTF-8. JSON with the parts of a 3D model is `model/gltf+json`, and so is JSON that is `declared` as that.
+ * Type of a text: `image/svg+xml`, `text/html`, `application/json`, `application/xml` or `text/plain`; undefined if it is not UTF-8. JSON with the
+ * parts of a 3D model, or `declared` as one, is `model/gltf+json`.
  */
 export function textType(bytes: Buffer, declared?: string): string | undefined {
   if (bytes.length === 0 || bytes.includes(0)) return undefined
@@ -22,7 +22,7 @@ export function textType(bytes: Buffer, declared?: string): string | undefined {
   return 'text/plain'
 }
 
-/** Whether a text is markup whose first element is svg, behind any prolog, comments and DOCTYPE. */
+/** Whether the first element of a markup is svg, after any prolog, comments and DOCTYPE. */
 export function isSvg(text: string): boolean {
   if (!text.startsWith('<')) return false
   return /^<(?:svg|\?xml)[\s>]/i.test(text) || textType(Buffer.from(text.slice(0, prologLength))) === 'image/svg+xml'
@@ -30,7 +30,7 @@ export function isSvg(text: string): boolean {
 
 function decode(bytes: Buffer): string | undefined {
   try {
-    // `stream` lets the cut go through the middle of a character.
+    // `stream` allows a cut within a character.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, prologLength), { stream: true })
   } catch (error) {
     if (error instanceof TypeError) return undefined
@@ -40,7 +40,7 @@ function decode(bytes: Buffer): string | undefined {
 
 const gltf = 'model/gltf+json'
 
-/** The value of a JSON text that begins with a brace or a bracket; undefined for any other text. */
+/** The value of a JSON text that begins with a brace or a bracket; undefined for other texts. */
 function parseJson(bytes: Buffer): object | undefined {
   try {
     return JSON.parse(bytes.toString('utf8').trim())
@@ -50,7 +50,7 @@ function parseJson(bytes: Buffer): object | undefined {
   }
 }
 
-/** Whether a JSON text is a glTF: it has the version that the format demands, and a part of a scene. */
+/** Whether a JSON text is a glTF: it has the required version, and a part of a scene. */
 function isModel(value: {
   asset?: { version?: unknown } | null
   nodes?: unknown
@@ -60,10 +60,7 @@ function isModel(value: {
   return typeof value.asset?.version === 'string' && [value.nodes, value.meshes, value.scenes].some(Array.isArray)
 }
 
-/**
- * The name of the first element without its prefix, or `!doctype html`. Declarations are skipped by searching forward only, so that the time
- * is linear in the text.
- */
+/** The name of the first element without prefix, or `!doctype html`. Skips declarations by forward search only, in linear time. */
 function rootOf(head: string): string | undefined {
   let at = 0
   while (at < head.length) {
@@ -85,7 +82,7 @@ function after(text: string, mark: string, from: number): number {
   return found < 0 ? text.length : found + mark.length
 }
 
-/** Where a DOCTYPE ends, its internal subset included. */
+/** Position after a DOCTYPE, including its internal subset. */
 function afterDoctype(text: string, from: number): number {
   const close = text.indexOf('>', from)
   const open = text.indexOf('[', from)

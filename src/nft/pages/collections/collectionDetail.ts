@@ -14,15 +14,15 @@ import { blockOfPosition, logIndexOfPosition } from '../../transfers/position.ts
 
 type Key = { partition: number; id: bigint }
 
-/** The API key that requested a collection first. */
+/** The API key that first requested a collection. */
 export type Requester = {
-  /** 0 for the configuration's own key. */
+  /** 0 for the configured key. */
   keyId: bigint
-  /** The name that the operator gave the key; null for the configuration's own, and for a deleted one. */
+  /** The key's name; null for the configured key and a deleted one. */
   name: string | null
 }
 
-/** A log of which transfers are omitted: all, as it names too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
+/** A log with omitted transfers: all, as it has too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
 export type LeftOutLog = {
   block: bigint
   logIndex: number
@@ -31,28 +31,25 @@ export type LeftOutLog = {
   transactionHash: Hex
 }
 
-/** Known facts of a collection besides its state. */
+/** Facts of a collection besides its state. */
 export type CollectionDetail = {
   requestedAt: Date
   requestedBy: Requester | null
   rate: ReadingRate
   verdict: Verdict
-  /** Here and below null: counting took too long. */
+  /** null here and below: counting took too long. */
   metadata: MetadataSummary | null
   hosts: DocumentHost[] | null
-  /** The latest logs of which something is omitted, at most `mostLogs`. */
+  /** The latest logs with omissions, at most `mostLogs`. */
   leftOutLogs: LeftOutLog[]
-  /** How many previews have each status; previews that were never requested have none. */
+  /** Number of previews by status, without unrequested ones. */
   previews: Record<string, bigint> | null
 }
 
 /** Most logs in `leftOutLogs`. */
 export const mostLogs = 20
 
-/**
- * Reads all that is known of a collection. Counts over its tokens are null if they take longer than `countMs`. undefined: the
- * collection was removed.
- */
+/** Reads everything about a collection. Counts over its tokens are null if they take longer than `countMs`. undefined: the collection was removed. */
 export async function readCollectionDetail(
   db: Database,
   key: Key,

@@ -5,28 +5,28 @@ import { isCollection } from '../../collection/known.ts'
 import type { CollectionState, CollectionStatus } from '../../query.ts'
 import { stateColumns, stateOf, statesOf } from './state.ts'
 
-/** The place of a collection in the list. */
+/** Position of a collection in the list. */
 export type CollectionPlace = { chainId: bigint; address: Address }
 
-/** A collection with the chain and the address that it is known by. */
+/** A collection with its chain and address. */
 export type ListedCollection = CollectionPlace & { state: CollectionState }
 
 export type CollectionFilter = {
-  /** null: of all chains. */
+  /** null: all chains. */
   chainId: bigint | null
   /** null: any status. */
   status: CollectionStatus | null
-  /** Part of the name, in any case, or how the address begins; null: all. */
+  /** Part of the name, in any case, or a prefix of the address; null: all. */
   search: string | null
 }
 
-/** Most collections that one page looks at: many that do not match may lie between those that do. */
+/** Most collections that one page scans, as matches may be rare. */
 const mostLookedAt = 10_000
 
-/** Most collections that a count looks at. */
+/** Most collections that a count scans. */
 const mostCounted = 100_000
 
-/** SQL condition: the filter lets collection `c` through. `status` and `search` are parameters, such as `$5`. */
+/** SQL condition: collection `c` matches the filter. `status` and `search` are parameters, such as `$5`. */
 const matches = (status: string, search: string) => `(${status}::text IS NULL OR c.status = ${status})
   AND (${search}::text IS NULL OR strpos(lower(c.name), lower(${search})) > 0
     OR starts_with('0x' || encode(c.address, 'hex'), lower(${search})))`
@@ -38,29 +38,29 @@ const listedRow = defineRow({ ...place, ...stateColumns })
 /** Above every chain id. */
 const aboveAll = 9_223_372_036_854_775_807n
 
-/** The collections after place ($1, $2) and before ($3, $4). Both bounds are places, so that the index `collection_place` gives the order. */
+/** Collections after place ($1, $2) and before ($3, $4). Both bounds are places, so that the index `collection_place` defines the order. */
 const between = `collection WHERE (chain_id, address) > ($1::bigint, $2::bytea) AND (chain_id, address) < ($3::bigint, $4::bytea) AND ${isCollection()}`
 const inOrder = `SELECT * FROM ${between} ORDER BY chain_id, address`
 
-/** The four parameters of `between`. `last`: the last place that is included; the end of the chain, or of all chains, where there is none. */
+/** The four parameters of `between`. `last`: the last included place; default: the end of the chain, or of all chains. */
 function boundsOf(chainId: bigint | null, after: CollectionPlace | null, last?: CollectionPlace): unknown[] {
   const from = after ?? { chainId: chainId ?? -1n, address: '0x' }
   const begin = [from.chainId, hexToBuffer(from.address)]
-  // The next place after `last` has the same address and one more byte.
+  // The next place after `last` has one more byte.
   if (last) return [...begin, last.chainId, Buffer.concat([hexToBuffer(last.address), Buffer.alloc(1)])]
   return [...begin, chainId === null ? aboveAll : chainId + 1n, Buffer.alloc(0)]
 }
 
 /**
- * At most `limit` collections, by chain and address. `next`: the place after which the list continues; null: the list ends. There may be
- * fewer than `limit` although the list continues, as one page looks at `mostLookedAt` collections.
+ * At most `limit` collections, by chain and address. `next`: where the list continues; null: it ends. A page may be shorter although the list
+ * continues, as it scans `mostLookedAt` collections.
  */
 export async function listCollections(
   sql: Sql,
   options: CollectionFilter & { limit: number; after: CollectionPlace | null },
 ): Promise<{ collections: ListedCollection[]; next: CollectionPlace | null }> {
   const { chainId, status, search, limit, after } = options
-  // The place where this page ends at the latest is read first. So a collection that is removed meanwhile makes the page skip no other one.
+  // Reads the last possible place of this page first, so that a concurrent removal cannot make the page skip another collection.
   const isFiltered = status !== null || search !== null
   const end = isFiltered ? await lastLookedAt(sql, boundsOf(chainId, after)) : undefined
   const rows = await sql.rows(
@@ -77,7 +77,7 @@ export async function listCollections(
   return { collections, next: end ?? null }
 }
 
-/** The place of the last collection that one page looks at; undefined: fewer collections are left. */
+/** Place of the last collection that a page scans; undefined: fewer are left. */
 async function lastLookedAt(sql: Sql, bounds: unknown[]): Promise<CollectionPlace | undefined> {
   const [row] = await sql.rows(
     `SELECT ${placeRow.columns} FROM (${inOrder} OFFSET ${mostLookedAt - 1} LIMIT 1) c`,
@@ -86,7 +86,7 @@ async function lastLookedAt(sql: Sql, bounds: unknown[]): Promise<CollectionPlac
   return row && placeRow.decode(row)
 }
 
-/** How many of the first `mostCounted` collections the filter lets through. */
+/** Number of matches among the first `mostCounted` collections. */
 export async function countCollections(sql: Sql, { chainId, status, search }: CollectionFilter): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT count(*) FROM (SELECT * FROM ${between} LIMIT ${mostCounted}) c WHERE ${matches('$5', '$6')}`,

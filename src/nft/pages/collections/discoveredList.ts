@@ -5,10 +5,10 @@ import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { CollectionState, DiscoveredOrder } from '../../query.ts'
 import { decodeNamedState, selectKnownStates } from './state.ts'
 
-/** The place of a contract in a list: `value` is what the list is ordered by, `block` the first with transfers of it. All four descend. */
+/** Position of a contract in a list: `value` is the sort key, `block` its first block with transfers. All four descend. */
 export type DiscoveredPlace = { value: bigint; chainId: bigint; block: bigint; address: Address }
 
-/** A contract that blocks showed, with what it moved in the last day. `state`: of its collection, where it is one or is known. */
+/** A discovered contract with its transfers of the last day. `state`: of its collection, if there is one or it is known. */
 export type DiscoveredContract = {
   chainId: bigint
   address: Address
@@ -31,10 +31,10 @@ const listedRow = defineRow({
 
 const columnOf = { first_seen: 'first_time', activity: 'transfers' } as const
 
-/** Most contracts that a count looks at. */
+/** Most contracts that a count scans. */
 const mostCounted = 100_000
 
-/** At most `limit` contracts of some chains. `next`: the place after which the list continues; null: the list ends. */
+/** At most `limit` contracts of some chains. `next`: where the list continues; null: it ends. */
 export async function listDiscovered(
   sql: Sql,
   options: { chains: readonly bigint[]; order: DiscoveredOrder; after: DiscoveredPlace | null; limit: number },
@@ -43,7 +43,7 @@ export async function listDiscovered(
   const place = ({ chainId, firstBlock, address, ...row }: Omit<DiscoveredContract, 'state'>): DiscoveredPlace => ({
     ...{ value: { first_seen: row.firstTime, activity: row.transfers }[order], chainId, block: firstBlock, address },
   })
-  // By chain, as the index of each gives the order.
+  // By chain, as each chain's index has the order.
   const found = await Promise.all(
     chains.map(async (chainId) => {
       const rows = await sql.rows(select(columnOf[order]), [chainId, ...startOf(chainId, after), limit + 1])
@@ -75,7 +75,7 @@ ORDER BY ${value} DESC, first_block DESC, address DESC LIMIT $5`
 
 const highest = 9_223_372_036_854_775_807n
 
-/** Below what the list of one chain continues: contracts of equal value of a higher chain are before those of a lower one. */
+/** Where the list of one chain continues: among equal values, contracts of higher chains come first. */
 function startOf(chainId: bigint, after: DiscoveredPlace | null): [value: bigint, block: bigint, address: Buffer] {
   if (!after) return [highest, 0n, Buffer.alloc(0)]
   if (chainId === after.chainId) return [after.value, after.block, hexToBuffer(after.address)]
@@ -88,7 +88,7 @@ function descending(a: DiscoveredPlace, b: DiscoveredPlace): number {
   return 0
 }
 
-/** How many contracts blocks of these chains showed, counted up to `mostCounted`. */
+/** Number of discovered contracts of these chains, up to `mostCounted`. */
 export async function countDiscovered(sql: Sql, chains: readonly bigint[]): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT count(*) FROM (SELECT 1 FROM discovered_contract WHERE chain_id = ANY($1::int8[]) LIMIT ${mostCounted}) d`,

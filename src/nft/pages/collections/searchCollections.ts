@@ -10,20 +10,20 @@ const foundRow = defineRow({
   address: column.bytea('c.address').map(bufferToHex),
   name: column.text('c.name').orNull(),
   status: column.text<CollectionStatus>('c.status'),
-  /** Tokens listed. */
+  /** Number of listed tokens. */
   tokens: column.int8('c.tokens'),
 })
 
-/** A collection that was found. */
+/** A found collection. */
 export type FoundCollection = RowOf<typeof foundRow>
 
-/** Most collections that are looked at for a text in the middle of a name. */
+/** Most collections that are scanned for a text within a name. */
 const mostLookedAt = 10_000
 
-/** Characters of a name that the index `collection_name` holds. */
+/** Characters of a name in the index `collection_name`. */
 const indexedLength = 100
 
-/** The chains that have collections; each takes one step in the index. */
+/** Chains with collections; each takes one step in the index. */
 export async function readChains(sql: Sql): Promise<bigint[]> {
   const chains: bigint[] = []
   for (;;) {
@@ -36,7 +36,7 @@ export async function readChains(sql: Sql): Promise<bigint[]> {
   }
 }
 
-/** Collections whose address or name begins with a text, then those whose name has it further on. */
+/** Collections whose address or name begins with a text, then those whose name contains it. */
 export function searchCollections(db: Database, options: SearchOptions): Promise<Found<FoundCollection>> {
   const { text } = options
   const finders: Finder<FoundCollection>[] = [byName(text), withinName(text)]

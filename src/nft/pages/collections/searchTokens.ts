@@ -8,13 +8,13 @@ import { isCollection } from '../../collection/known.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { readChains } from './searchCollections.ts'
 
-/** A token that was found: it is listed. */
+/** A found, listed token. */
 export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }
 
 /** A token, parsed from a search text. */
 type TokenText = { chain: string | undefined; address: Address | undefined; tokenId: string }
 
-/** Most collections in which an id alone is looked for, and how many by one statement. */
+/** Most collections that are searched for an id alone, and how many per statement. */
 const mostCollections = 5_000
 const atOnce = 500
 
@@ -29,8 +29,8 @@ const candidateRow = defineRow({
 type Candidate = RowOf<typeof candidateRow>
 
 /**
- * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first `mostCollections`
- * collections. `chainIdOf`: the id of the chain that a name or an id represents; undefined: there is none.
+ * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is searched in the first `mostCollections` collections.
+ * `chainIdOf`: the chain id of a name or id; undefined: unknown.
  */
 export async function searchTokens(
   db: Database,
@@ -84,7 +84,7 @@ function inAll(tokenId: string): Finder<FoundToken> {
   }
 }
 
-/** A token that a collection may list. `place`: of the collection among the candidates. */
+/** A token that a collection may list. `place`: index of the collection among the candidates. */
 const asked = defineLists<Candidate & { tokenId: string }>({
   place: list.int4((_, place) => place),
   partition: list.int2(({ partition }) => partition),
@@ -92,7 +92,7 @@ const asked = defineLists<Candidate & { tokenId: string }>({
   hash: list.uuid(({ address, tokenId }) => tokenHash(address, tokenId)),
 })
 
-/** The tokens with this id that these collections list. */
+/** Listed tokens with this id in these collections. */
 async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most: number): Promise<FoundToken[]> {
   const rows = await sql.rows<[number]>(
     `SELECT v.place FROM ${asked.unnest(2)}

@@ -10,8 +10,8 @@ import { type CollectionState, type CollectionStatus, unconfirmed } from '../../
 import { lookAgainAt } from '../../store/createDemand.ts'
 
 /**
- * The columns of a collection's state, selected from `statesOf`: columns as they are stored, of which `stateOf` makes the rest. Every page requests
- * a state, and on a cluster each statement is planned again, which takes longer than its execution and grows with each expression.
+ * Columns of a collection's state, selected from `statesOf`: only stored columns, from which `stateOf` derives the rest. Every page reads a state,
+ * and on a cluster each statement is planned again, which takes longer than its execution and grows with each expression.
  */
 export const stateColumns = {
   partition: column.int2('c.partition'),
@@ -39,18 +39,18 @@ export const stateColumns = {
   metadataLongest: column.int4('c.metadata_longest'),
   /** The chain's node disagrees with the stored data. */
   contradicted: column.bool('h.contradicted').orNull(),
-  /** Why the chain is not followed now; null: it is followed. */
+  /** Why the chain is not followed now; null: it is. */
   chainFailure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
   epoch: databaseEpoch,
 }
 
-/** What `stateColumns` are selected from: `c` is one of `collections`, a table or a query in brackets, `h` its chain. */
+/** Source of `stateColumns`: `c` is a row of `collections`, a table or a subquery, `h` its chain. */
 export const statesOf = (collections: string) => `FROM ${collections} c LEFT JOIN chain h ON h.id = c.chain_id`
 
 const stateRow = defineRow(stateColumns)
 
-/** The state of one collection, by its partition, chain and address. */
+/** State of one collection, by partition, chain and address. */
 export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3 AND ${isCollection('c')}`
 
 /** The state in a row of `selectState`. */
@@ -58,7 +58,7 @@ export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decod
 
 const namedRow = defineRow({ address: column.bytea('c.address').map(bufferToHex), ...stateColumns })
 
-/** The states of several collections of a chain, of each the partition in $2 and the address in $3. */
+/** States of several collections of a chain, by partitions in $2 and addresses in $3. */
 const statesWhere = (condition: string) =>
   `SELECT ${namedRow.columns} ${statesOf(`(
   SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
@@ -66,7 +66,7 @@ const statesWhere = (condition: string) =>
   WHERE c.partition = ANY($2::int2[]) AND ${condition}
 )`)}`
 export const selectStates = statesWhere(isCollection('c'))
-/** The same with contracts that are only known. */
+/** The same, including contracts that are only known. */
 export const selectKnownStates = statesWhere('true')
 
 /** The collection in a row of `selectStates`. */
@@ -85,12 +85,12 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const head = headAgeOf(row)
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
-  // SYNCED needs all of this. While the contract is queried again it may be another one.
+  // Conditions of SYNCED. While the contract is queried again it may be another one.
   const followed = live && !doubtful && !identityUndone
   const isEmpty = status === 'none' && state.reason === null && !identityUndone
   const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
-  /** Why a collection is not synced: a chain that is not followed keeps its live collections, and those about to join, where they are. */
+  /** Why a collection is not synced: if its chain is not followed, live and joining collections do not continue. */
   const reasonOf = () => {
     if (live && !synced) return chainFailure ?? (doubtful ? unconfirmed(maxHeadAgeMs) : state.reason)
     return state.reason ?? (status === 'syncing' ? chainFailure : null)
@@ -111,18 +111,18 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   }
 }
 
-/** How many blocks ranges have. */
+/** Number of blocks in ranges. */
 export const blocksIn = (ranges: readonly BlockRange[]) =>
   ranges.reduce((sum, { from, to }) => sum + to - from + 1n, 0n)
 
-/** Three decimals, below 1 until everything is covered. A history that begins above what its chain is followed to has nothing covered. */
+/** Three decimals, below 1 until everything is covered. A history that begins above its chain's cursor has progress 0. */
 export function progressOf(from: bigint | null, head: bigint | null, covered: bigint): number {
   if (from === null || head === null || covered < 0n) return 0
   const whole = head - from + 1n
   return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
 }
 
-/** Burned tokens may have been tried too, so the part is bounded. No metadata is read before the collection joins the head. */
+/** Burned tokens may have been tried too, so the fraction is bounded. Metadata is read only after the collection joins the head. */
 function metadataProgressOf(tokens: bigint, tried: bigint, live: boolean): number {
   if (tokens <= 0n) return live ? 1 : 0
   return tried >= tokens ? 1 : Math.floor((Number(tried) / Number(tokens)) * 1_000) / 1_000

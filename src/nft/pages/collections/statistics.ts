@@ -11,7 +11,7 @@ const collectionRow = defineRow({
   owners: column.int8(
     'coalesce((SELECT o.owners FROM owner_count o WHERE o.partition = $1 AND o.collection_id = $2), 0)',
   ),
-  /** What is in the queue is not in the tables of wallets yet. */
+  /** Queued transfers are not in the wallet tables yet. */
   due: column
     .int8('(SELECT min(w.from_position) FROM wallet_due w WHERE w.partition = $1 AND w.collection_id = $2)')
     .orNull(),
@@ -22,8 +22,8 @@ const collectionRow = defineRow({
 const selectCollection = `SELECT ${collectionRow.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`
 
 /**
- * Reads the counters of a collection, all of one moment. undefined: the collection was removed. Throws CollectionMovedError if they are of
- * another block than `state`.
+ * Reads the counters of a collection in one snapshot. undefined: the collection was removed. Throws CollectionMovedError if they are of another block
+ * than `state`.
  */
 export async function readStatistics(sql: Sql, state: CollectionState): Promise<CollectionStatistics | undefined> {
   const [row] = await sql.rows(selectCollection, [state.partition, state.id])
@@ -45,7 +45,7 @@ FROM collection c
 LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id AND t.token_hash = $3
 WHERE c.partition = $1 AND c.id = $2`
 
-/** Reads the counters of a token, which cost the same however often it moved. Throws as `readStatistics` does. */
+/** Reads the counters of a token, at a cost that does not depend on its transfers. Throws as `readStatistics`. */
 export async function readTokenStatistics(
   sql: Sql,
   state: CollectionState,

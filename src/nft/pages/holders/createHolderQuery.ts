@@ -14,35 +14,34 @@ import { createHolderList, type HolderList } from './holderList.ts'
 import { selectBalances, selectHolderList, withoutNestedLoops } from './holderSql.ts'
 import { createKeptHolders } from './keptHolders.ts'
 
-/** Bytes of the lists of holders that are kept. A million holders take 45 MB. */
+/** Memory of cached holder lists in bytes. A million holders take 45 MB. */
 const keptBytes = 134_217_728
 
-/** A collection with so many holders has them kept in the database: reading a shorter list takes some 10 ms. */
+/** Holders from which the database keeps a list: a shorter one is read in about 10 ms. */
 const manyHolders = 2_000
 
-/** Most tokens that the holders of a page hold together, all but the last of them. */
+/** Most tokens of all holders on a page except the last. */
 const mostBalances = 100_000
 
-/** All waiting callers get the error of a list that cannot be read; there may be none. */
+/** Waiting callers get the error of a failed read; there may be none. */
 const ignoreAfterwards = () => undefined
 
 const noHolders = createHolderList(Buffer.alloc(0), '0')
 
-/** A list of holders, and the version of the collection that it is of. */
+/** A list of holders with its collection's version. */
 type Listed = { list: HolderList; version: string | null }
 
 /**
- * Reads who holds collections. The list of all holders of a collection is read by one statement and stays in memory while the collection stays as it
- * is, so that a walk through it reads nothing further. Of a collection with many holders, the database keeps them in the order of pages from the first
- * request on (`nft/holders`).
+ * Reads holders of collections. One statement reads the whole list, which is cached while the collection does not change, so that a walk reads
+ * nothing more. For collections with many holders, the first request makes the database keep them in page order (`nft/holders`).
  */
 export function createHolderQuery(options: {
   db: Database
-  /** Connections on which a statement may take long; `db` where none are given. */
+  /** Connections for slow statements; default: `db`. */
   background?: Database | undefined
   /** The primary, for requests of kept lists, if `db` is a replica. */
   primary?: Database | undefined
-  /** How long a request waits for a list, which is read on behind it. */
+  /** How long a request waits for a list, whose read then continues. */
   waitMs?: number
 }): HolderQuery {
   const { db, background = db, primary = db, waitMs = 4_000 } = options
@@ -116,7 +115,7 @@ export function createHolderQuery(options: {
 
   const nameOf = ({ state, asOf }: HoldersOf) => `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
 
-  /** What the kept holders give; undefined: the list is needed. */
+  /** Result from kept holders; undefined: the list is needed. */
   async function keptOf<T extends { version: string | null }>(
     of: HoldersOf,
     read: () => Promise<T | undefined>,
@@ -183,7 +182,7 @@ export function createHolderQuery(options: {
 
 const addressDigits = 40
 
-/** The last holder of a text of holders with their tokens. */
+/** The last holder in a text of holders with tokens. */
 function lastOf(text: string): Address {
   const from = text.lastIndexOf(';') + 1
   return `0x${text.slice(from, from + addressDigits)}`

@@ -15,11 +15,11 @@ export type HolderList = {
   /** Bytes in memory. */
   size: number
   page(options: Pick<HolderPageOptions, 'order' | 'after' | 'limit' | 'minAmount'>): HolderRowsPage
-  /** In the order of addresses. */
+  /** In address order. */
   addresses(options: { after: Address | null; limit: number }): HolderAddresses
 }
 
-/** Reads the holders that `selectHolderList` gives. `total`: the pieces that all of them hold. */
+/** Reads holders from `selectHolderList`. `total`: total amount of all holders. */
 export function createHolderList(rows: Buffer, total: string): HolderList {
   const starts: number[] = []
   for (let at = 0; at < rows.length; at = numericEnd(rows, at + amountAt)) starts.push(at)
@@ -39,7 +39,7 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
     tokens: rows.readInt32BE(at + tokensAt),
   })
 
-  /** Binary search: how many of the first `length` places of a sorted list fulfil `isBefore`. No place after one that does not fulfils it. */
+  /** Binary search: how many of the first `length` places of a sorted list satisfy `isBefore`. */
   function search(length: number, isBefore: (place: number) => boolean): number {
     let [low, high] = [0, length]
     while (low < high) {
@@ -50,14 +50,14 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
     return low
   }
 
-  /** Whether the holder at a place does not come behind `after`. */
+  /** Whether the holder at a place does not come after `after`. */
   function isUpTo(order: HolderPageOptions['order'], after: HolderAfter, place: number): boolean {
     if (order === 'address') return ownerAt(byAddress[place]!) <= after.owner
     const [own, other] = [BigInt(amountOf(byAmount[place]!)), BigInt(after.amount)]
     return own > other || (own === other && ownerAt(byAmount[place]!) <= after.owner)
   }
 
-  /** How many of the holders by amount have at least so many pieces. */
+  /** Number of holders, by amount, with at least this amount. */
   const countFrom = (least: bigint) =>
     least <= 1n ? count : search(count, (place) => BigInt(amountOf(byAmount[place]!)) >= least)
 

@@ -12,30 +12,30 @@ const owners = (where: string) =>
 const balances = `SELECT b.holder, t.token_id, b.amount FROM token t JOIN balance b ON ${sameToken('b', 't')}
   WHERE ${ofCollection('t')} AND t.amount > 0 AND b.amount > 0`
 
-/** SQL of who holds which token of collection $2 in partition $1: columns holder, token_id and amount. */
+/** SQL of holdings of collection $2 in partition $1: columns holder, token_id and amount. */
 const holdingsNow: Record<Standards, string> = {
   ERC721: owners(''),
   ERC1155: balances,
   both: `${owners(' AND NOT t.erc1155')} UNION ALL ${balances}`,
 }
 
-/** The same at the end of a block, whose last position is $3. */
+/** The same at the end of a block with last position $3. */
 const holdingsThen = (standards: Standards) =>
   `SELECT x.holder, x.id::numeric AS token_id, x.amount::numeric AS amount FROM (${holdersAt[standards]}) x (id, holder, amount)`
 
-/** Now: $1 partition, $2 collection. At a block: $3 its last position, $4 and $5 its number and its hash as well. */
+/** Now: $1 partition, $2 collection. At a block, also: $3 last position, $4 number, $5 hash. */
 export type HolderMoment = 'now' | 'then'
 
 const holdings = (standards: Standards, moment: HolderMoment) =>
   moment === 'now' ? holdingsNow[standards] : holdingsThen(standards)
 
-/** The first column of each statement: now the version of the collection, at a block whether the state is still of that block. */
+/** The first column of each statement: now, the version of the collection; at a block, whether the state is still of that block. */
 const markOf = (moment: HolderMoment) =>
   moment === 'now' ? versionOf({ partition: '$1', id: '$2' }) : `${stillAt('$4', '$5')}::text`
 
 /**
- * SQL of all holders, in one row: a mark, the pieces that all hold, and the holders by amount descending, then address, as bytes. Each is its
- * address, how many different tokens it holds, its place by address, and its amount as PostgreSQL sends a numeric.
+ * SQL of all holders, in one row: a mark, the total amount, and the holders by amount descending, then address, as bytes. Each has its address,
+ * number of different tokens, rank by address, and amount as PostgreSQL's binary numeric.
  */
 export const selectHolderList = (standards: Standards, moment: HolderMoment) => `
 SELECT ${markOf(moment)}, coalesce(sum(g.amount), 0)::text,
@@ -46,15 +46,14 @@ FROM (
 ) g`
 
 /**
- * For statements on what is held now. Until the tables have statistics, PostgreSQL would plan a nested loop that reads all balances of a collection
- * for each of its tokens (10 s for 75,000 balances of 100 tokens).
+ * For current holdings. Without table statistics, PostgreSQL plans a nested loop that reads all balances of a collection for each token: 10 s for
+ * 75,000 balances of 100 tokens.
  */
 export const withoutNestedLoops = 'SET LOCAL enable_nestloop = off'
 
 /**
- * SQL of holders with their tokens, by address, in one row: a mark, a text of holders as `HolderBalances` has it, whether others follow, and how many
- * holders the collection has where that is `counted`. `after`, `limit` and `most` are parameters: the address after which they
- * begin, how many at most, and how many tokens at most that those before the last hold together.
+ * SQL of holders with tokens, by address, in one row: a mark, a text as in `HolderBalances`, whether others follow, and the number of holders if
+ * `counted`. Parameters: `after`, the previous address; `limit`, most holders; `most`, most tokens of all but the last.
  */
 export const selectBalances = (
   standards: Standards,

@@ -6,8 +6,8 @@ import type { CollectionState } from '../../query.ts'
 import { versionOf } from '../rows/standing.ts'
 
 /**
- * Holders that are kept in `holder`, which `nft/holders` writes. undefined: those of the collection are not, or not all of them yet. `version`: of the
- * collection, at the moment of the statement.
+ * Holders in the table `holder`, which `nft/holders` writes. undefined: those of the collection are not complete there. `version`: of the collection,
+ * in the snapshot of the statement.
  */
 export type KeptHolders = {
   page(options: PageOptions): Promise<Versioned<HolderRowsPage> | undefined>
@@ -21,7 +21,7 @@ export type KeptHolders = {
 type PageOptions = Omit<HolderPageOptions, 'asOf'>
 type Versioned<T> = T & { version: string | null }
 
-/** Pages that are read ahead at most; one of 1,000 holders takes 200 kB. */
+/** Most pages read ahead; one of 1,000 holders takes 200 kB. */
 const mostAhead = 64
 
 export function createKeptHolders(sql: Sql): KeptHolders {
@@ -45,7 +45,7 @@ export function createKeptHolders(sql: Sql): KeptHolders {
     }
   }
 
-  /** The page, where it was read ahead and the collection is as it was then. */
+  /** The page, if it was read ahead and the collection has not changed. */
   async function readAhead(name: string, { version }: CollectionState) {
     const found = await ahead.get(name)
     ahead.delete(name)
@@ -53,7 +53,9 @@ export function createKeptHolders(sql: Sql): KeptHolders {
   }
 
   return {
-    /** While a client has the second page of a walk, or a later one, the next one is read: a walk then waits for PostgreSQL half as long. */
+    /**
+     * While a client reads the second or a later page of a walk, the next one is prefetched: this halves the time that a walk waits for PostgreSQL.
+     */
     async page(options) {
       const found = (await readAhead(nameOf(options), options.state)) ?? (await read(options))
       if (options.after && found?.last) {
@@ -81,10 +83,10 @@ export function createKeptHolders(sql: Sql): KeptHolders {
 const nameOf = ({ state, order, after, limit, minAmount }: PageOptions) =>
   [state.epoch, state.id, order, after?.amount, after?.owner, limit, minAmount].join(' ')
 
-/** Of an address as a JSON text, with its comma. */
+/** Length of an address as JSON text with its comma. */
 export const addressTextLength = 45
 
-/** One text: 50,000 texts would take this process 20 ms. */
+/** A single text: 50,000 texts would take this process 20 ms. */
 const selectAddresses = `
 SELECT ${versionOf({ partition: '$1', id: '$2' })}, i.holders, (
   SELECT string_agg('"0x' || encode(h.holder, 'hex') || '"', ',' ORDER BY h.holder) FROM (
@@ -104,8 +106,8 @@ function parseRows(text: string | null): HolderRow[] {
 }
 
 /**
- * `place`: of a row in an order of rows of one value each, so that PostgreSQL sorts none again for the text. $5: the address after which a page begins; $6:
- * minus its amount. Their pair is one value, which only the index has in its order.
+ * `place`: sort key of a row, a single value, so that PostgreSQL need not sort again for the text. $5: the address before the page; $6: its negated
+ * amount. Their pair is one value, which only the index has in its order.
  */
 const orders = {
   amount: {
@@ -118,7 +120,9 @@ const orders = {
 
 const ofCollection = 'h.partition = $1 AND h.collection_id = $2'
 
-/** Those with enough pieces are counted for the first page alone, which reads the index up to the last of them. Each further page has the count from its cursor. */
+/**
+ * Holders with enough are counted only for the first page, which reads the index up to the last of them. Later pages have the count in their cursor.
+ */
 function statement({ place, after, enough }: (typeof orders)['amount'], isFirst: boolean): string {
   const fitting = `(SELECT count(*) FROM holder h WHERE ${ofCollection} AND ${orders.amount.enough})`
   return `

@@ -5,24 +5,24 @@ import type { ContractDocument } from '../../metadata/document/contractDocument.
 import { readContractDocuments, requestContracts } from '../../metadata/store/contractStore.ts'
 import type { DeploymentAsked } from '../../originQuery.ts'
 
-/** Contracts whose metadata is kept in memory, and for how long it is not looked up again. */
+/** Cached contract metadata, and lifetime of an entry. */
 const mostKept = 20_000
 const keptMs = 10_000
 const absentMs = 10_000
 
-/** How often a request looks whether metadata was read. */
+/** Poll interval of a waiting request. */
 const lookMs = 50
 
-/** Metadata of contracts, in the order requested; null: none is known within `waitMs`, 0 of which requests none. */
+/** Metadata of contracts, in the requested order; null: not known within `waitMs`. 0 requests none. */
 export type ContractDocuments = (
   asked: readonly Pick<DeploymentAsked, 'state'>[],
   waitMs: number,
 ) => Promise<(ContractDocument | null)[]>
 
-/** `db`: where metadata is requested, and read once it was. */
+/** `db`: where metadata is requested and read. */
 export function createContractDocuments(db: Sql): ContractDocuments {
   const kept = createLru<string, ContractDocument>(mostKept, { ttl: keptMs })
-  /** What was looked up in vain; true: it was waited for, too. */
+  /** Failed lookups; true: also waited for. */
   const absent = createLru<string, boolean>(mostKept, { ttl: absentMs })
   const nameOf = ({ state }: Pick<DeploymentAsked, 'state'>) => `${state.epoch}:${state.id}`
 

@@ -28,7 +28,7 @@ const asked = defineLists<OriginAsked>({
   holder: list.bytea(({ holder }) => holder && hexToBuffer(holder)),
 })
 
-/** Transfers of a token that are looked at for the last one that its holder got. */
+/** Transfers of a token that are scanned for its holder's last acquisition. */
 const mostLookedAt = 1_000
 
 const originRow = defineRow({
@@ -64,14 +64,14 @@ LEFT JOIN LATERAL (
 ) s ON true
 WHERE t.partition = ANY($2::int2[])`
 
-/** `primary`: where times of blocks are stored, where `db` is a replica; `db` where none is given. */
+/** `primary`: stores block times, if `db` is a replica; default: `db`. */
 export function createOriginQuery(options: {
   db: Database
-  /** The connections that pages are read with; those of `db` where none are given. */
+  /** Connections for pages; default: those of `db`. */
   reader?: ByteReader
   primary?: Database | undefined
   openChains: OpenChains
-  /** Shared with other queries; made here if omitted. */
+  /** Shared with other queries; created if omitted. */
   times?: PageTimes
 }): OriginQuery {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
@@ -91,7 +91,7 @@ export function createOriginQuery(options: {
     return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
   }
 
-  /** Final blocks only become more, so that one that was read lately serves as well. */
+  /** Blocks stay final, so a recent value suffices. */
   const finalBlocks = createLru<bigint, bigint>(1_000, { ttl: 10_000 })
   async function finalBlock(chainId: bigint): Promise<bigint | null> {
     const known = finalBlocks.get(chainId)
@@ -116,10 +116,10 @@ export function createOriginQuery(options: {
     })
   }
 
-  /** The origins of tokens whose rows mostly say which logs these are in. */
+  /** Origins of tokens whose rows usually point to the logs. */
   async function readHeld(chainId: bigint, placed: readonly PlacedToken[]): Promise<TokenOrigin[]> {
     const logs = await originLogs.read(chainId, placed)
-    // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers show.
+    // For a token with other possible holders, or sent by its holder to itself, earlier transfers are needed.
     const isKnown = (i: number) =>
       placed[i]!.places && (placed[i]!.places.last === null || logs[i]!.last?.toItself === false)
     const others = placed.filter((_, i) => !isKnown(i))
@@ -146,7 +146,7 @@ export function createOriginQuery(options: {
     })
   }
 
-  /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
+  /** Times of followed blocks by hash; -1: none is known now. */
   const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
 
   return {
@@ -176,7 +176,7 @@ export function createOriginQuery(options: {
     held: (chainId, held) => readHeld(chainId, placedTokens(held)),
 
     async ofWhole(chainId, whole, held) {
-      // Of when the wallet got them its own transfers show more.
+      // The wallet's own transfers show more about its acquisitions.
       const placed = placedTokens(held).map((token) => ({
         ...token,
         places: token.places && { ...token.places, last: null },

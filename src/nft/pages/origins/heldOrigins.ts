@@ -6,16 +6,16 @@ import { blockOfPosition } from '../../transfers/position.ts'
 import { positionsIn } from '../rows/tokenLines.ts'
 import { isoOf } from './originRows.ts'
 
-/** A log of a transfer that is looked up by its place. */
+/** A transfer log by its position. */
 type PlacedLog = { partition: number; collectionId: bigint; position: bigint }
 
-/** What a log reports the origin of its tokens. All of its transfers go from one address to another. */
+/** A log that shows the origin of its tokens. All its transfers have the same sender and recipient. */
 export type OriginLog = PlacedLog & {
   blockHash: Hex
   transactionHash: Hex
   /** In seconds since 1970; null: not known yet. */
   time: bigint | null
-  /** Its block as answers show it; null: the time is not known yet. */
+  /** Its block for answers; null: the time is not known yet. */
   shown: OriginBlock | null
   /** Sender and recipient are the same. */
   toItself: boolean
@@ -24,8 +24,8 @@ export type OriginLog = PlacedLog & {
 type TokenPlaces = ReturnType<typeof positionsIn>[number]
 
 /**
- * A token of a page, with the logs of its mint and of its last transfer; undefined: its row does not say which these are. `last` null: when its holder got
- * it was not requested.
+ * A token of a page, with the logs of its mint and of its last transfer; undefined: its row does not point to them. `last` null: the acquisition was
+ * not requested.
  */
 export type PlacedToken = {
   held: HeldTokens
@@ -33,7 +33,7 @@ export type PlacedToken = {
   places: (Omit<TokenPlaces, 'last'> & { last: bigint | null }) | undefined
 }
 
-/** The tokens of a page, in their order. */
+/** The tokens of a page, in order. */
 export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {
   return held.flatMap((one) => {
     const places = one.bytes ? positionsIn(one.bytes) : []
