@@ -3,14 +3,13 @@ import type { Address, Hex } from '../util/hex.ts'
 import type { TraitFilter } from './traitFilter.ts'
 
 /**
- * The state of a collection. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
- * is no contract at the address.
+ * Status of a collection. `none`: its contract has no NFTs; with a reason, that is not certain yet. `nocode`: there is no contract at the address.
  */
 export type CollectionStatus = (typeof collectionStatuses)[number]
 
 export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 
-/** The orders of contracts that blocks showed: by the time of the block that first did, or by the transfers of the last day. Both descend. */
+/** Orders of discovered contracts: by the time of their first block, or by the transfers of the last day. Both descend. */
 export type DiscoveredOrder = (typeof discoveredOrders)[number]
 
 export const discoveredOrders = ['first_seen', 'activity'] as const
@@ -19,53 +18,50 @@ export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
 /** A collection and its chain at one moment. */
 export type CollectionState = {
-  /** Why it counts as spam or not; omitted: records do not say. */
+  /** Why it counts as spam or not; omitted if records do not show it. */
   spam?: { score: number; reasons: readonly string[] } | undefined
-  /** Another one after every restore of the database; ids and versions may be compared only within one epoch. */
+  /** Changes with every restore of the database; ids and versions are comparable only within one epoch. */
   epoch: string
   partition: number
   id: bigint
   status: CollectionStatus
-  /** Why it failed, or why nothing is known of it yet, as readable text; null otherwise. */
+  /** Why it failed, or why nothing is known of it yet, as readable text; else null. */
   reason: string | null
-  /** When a failed one is tried again, as Unix milliseconds; null: not by itself. */
+  /** Next retry after a failure, in Unix milliseconds; null: no automatic retry. */
   retryAt: number | null
-  /** When its contract was last looked at, as Unix milliseconds. */
+  /** Last check of its contract, in Unix milliseconds. */
   checkedAt: number | null
-  /** From when on a request has its contract looked at again, as Unix milliseconds; null: no request does. */
+  /** When a request may have its contract checked again, in Unix milliseconds; null: never. */
   lookAgainAt: number | null
-  /** What its tables omit: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
+  /** Omissions: logs with too many tokens, and transfers beyond `sync.maxTokens`. */
   leftOut: LeftOutCounts
-  /** The standard that the contract claims, or that its first log shows. */
+  /** The standard by the contract's claim, or by its first log. */
   standard: 'ERC721' | 'ERC1155' | null
-  /** It may have tokens of the other standard too: each token says which one it follows. */
+  /** It may also have tokens of the other standard: each token has its own. */
   mixed: boolean
   name: string | null
   symbol: string | null
-  /** Tokens listed. */
+  /** Number of listed tokens. */
   tokens: bigint
-  /** Raised by every change that a page could show. */
+  /** Incremented by every change that a page could show. */
   version: bigint
-  /**
-   * The version and the block that the state is of. Pages are of the same block, or throw CollectionMovedError;
-   * null: they may be of a later one.
-   */
+  /** The version and the block of the state. Pages are of the same block, or throw CollectionMovedError; null: they may be of a later one. */
   standing: string | null
   fromBlock: bigint | null
-  /** The block up to which all from `fromBlock` on are covered. */
+  /** The last block up to which everything from `fromBlock` is covered. */
   toBlock: bigint | null
   headBlock: bigint | null
-  /** null while no node of the chain was ever queried. */
+  /** null if no node of the chain was ever queried. */
   head: HeadAge | null
-  /** Ownership covers every block up to the head last seen, and that was confirmed lately. */
+  /** Ownership covers every block up to the last seen head, which was confirmed recently. */
   synced: boolean
   /** Covered part of `fromBlock`…`headBlock`, 0 to 1. */
   progress: number
-  /** Part of the tokens whose metadata was tried once at least, 0 to 1. */
+  /** Fraction of the tokens with at least one metadata attempt, 0 to 1. */
   metadataProgress: number
   /** Number of tokens ranked by rarity; null: not ranked yet. */
   rarityDocuments: bigint | null
-  /** Most characters that the metadata of one of its tokens ever took in a record. */
+  /** Longest metadata of a token in a record so far, in characters. */
   metadataLongest: number
   possibleSpam: boolean
   verified: boolean
@@ -74,43 +70,46 @@ export type CollectionState = {
 /** A part of a collection, by token hash: `from` inclusive, `to` exclusive, 32 hex digits; null: no bound. */
 export type HashRange = { from: string | null; to: string | null }
 
-/** How a record is written. */
+/** Options of a record. */
 export type RecordOptions = {
   /** Token ids in hex. */
   hex: boolean
   /** With `normalized_metadata`. */
   normalized: boolean
-  /** With `media`, whose first request has it made; `details`: with size, duration and animation; `kept`: those that are known; `file`: with the kept file. */
+  /**
+   * With `media`; the first request starts its previews. `details`: with size, duration and animation; `kept`: only known details; `file`: with the
+   * kept file.
+   */
   media: boolean
   details?: boolean | 'kept' | 'file'
-  /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
+  /** With `rarity_rank` and `rarity_percentage`; the first request starts the ranking. */
   rarity?: boolean
   /** With `spam_score` and `spam_reasons`. */
   spam?: boolean
-  /** With why tokens have no metadata, for records in parts. */
+  /** With the reasons for missing metadata, for records in parts. */
   failures?: boolean
-  /** False: attributes are not shown, so the counts of their traits are not read. */
+  /** False: attributes are not shown, so trait counts are not read. */
   counted?: boolean
 }
 
-/** Those of records of several collections: places by rarity are requested within one. */
+/** Options for records of several collections: rarity ranks are within one. */
 export type ListedOptions = Omit<RecordOptions, 'rarity'>
 
-/** Most bytes of metadata on one page, unless a single record holds more. */
+/** Most bytes of metadata on one page, unless a single record has more. */
 export const mostPageBytes = 16_777_216
 
 export type PageOptions = {
   state: CollectionState
   address: Address
   range: HashRange
-  /** Tokens below this hash (32 hex digits), from the last one of the page before; null on the first page. */
+  /** Tokens below this hash (32 hex digits), that of the previous page's last token; null on the first page. */
   after: string | null
   limit: number
-  /** Only these tokens; null: all. */
+  /** Only tokens that match this filter; null: all. */
   traits?: TraitFilter | null
 } & RecordOptions
 
-/** Tokens in the order of their ids. */
+/** Tokens in id order. */
 export type IdPageOptions = {
   state: CollectionState
   address: Address
@@ -119,18 +118,18 @@ export type IdPageOptions = {
   limit: number
 } & RecordOptions
 
-/** `last`: the id up to which all tokens were looked at where more may follow, else null. A page may have fewer records than its limit. */
+/** `last`: the last scanned id if more may follow, else null. A page may have fewer records than its limit. */
 export type IdPage = { records: ListedRecords; count: number; last: bigint | null }
 
-/** Records as JSON text with commas between them, in order of token hash descending. */
+/** Records as JSON separated by commas, by token hash descending. */
 export type Records = {
-  /** The records between the two texts. May be called once, as the memory that they were read into is then used for others. */
+  /** The records between the two texts. May be called once, as the memory is reused afterwards. */
   toBuffer(before?: string, after?: string): Buffer
 }
 
 /**
- * A record in parts, for an API that writes it in another form. Texts are JSON in UTF-8, a character for each byte (latin1): they are copied,
- * neither decoded nor parsed.
+ * A record in parts, for APIs with another format. Texts are JSON in UTF-8 with a character per byte (latin1), to be copied without decoding or
+ * parsing.
  */
 export type RecordParts = {
   address: Address
@@ -144,61 +143,61 @@ export type RecordParts = {
     amount: string
     contract_type: 'ERC721' | 'ERC1155'
   }
-  /** The members token_uri, metadata, last_token_uri_sync and last_metadata_sync, in this order. */
+  /** The fields token_uri, metadata, last_token_uri_sync and last_metadata_sync, in this order. */
   document: string
-  /** Why there is no metadata, as text of JSON; null: there is some, or it was not requested. */
+  /** Why there is no metadata, as JSON; null: there is some, or it was not requested. */
   failure: string | null
-  /** The normalised form, with slots in its attributes; null: there is no metadata, or it was not requested. */
+  /** Normalized metadata with slots in its attributes; null: none, or not requested. */
   normalized: string | null
-  /** null: no thumbnail, or it was not requested. */
+  /** null: no thumbnail, or not requested. */
   media: string | null
 }
 
-/** Records that are of any place, of which either method may be called, once. */
+/** Records from any place. Only one of the methods may be called, once. */
 export type ListedRecords = Records & {
-  /** The records in parts, in their order. */
+  /** The records in parts, in order. */
   parts(): RecordParts[]
 }
 
-/** What records show of the collection of their tokens. */
+/** Facts of a collection in records of its tokens. */
 export type ShownCollection = Pick<
   CollectionState,
   'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified' | 'spam'
 >
 
-/** A token that is requested. */
+/** A requested token. */
 export type AskedToken = { state: CollectionState; address: Address; tokenId: bigint }
 
-/** Tokens of a collection that an address holds. */
+/** An address's tokens of a collection. */
 export type HeldTokens = {
   state: ShownCollection
   address: Address
   holder: Address
   /** 32 hex digits each. */
   hashes: string[]
-  /** How many pieces of each the holder has. */
+  /** The holder's amount of each. */
   amounts: string[]
-  /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows show. */
+  /** The token rows, as `tokenBytes`, with the holder as owner; null: they must be read. */
   bytes: Buffer | null
-  /** When the holder last got some of each from somebody else; omitted: it was not requested. */
+  /** When the holder last received each from somebody else; omitted: not requested. */
   acquired?: OriginBlock[]
-  /** Further members of the record of each, as JSON text with a comma before them; omitted: there are none. */
+  /** Additional fields of each record, as JSON with a leading comma; omitted: none. */
   members?: Buffer[]
 }
 
-/** A block with a transfer. `time`: ISO 8601; null if no node shows it at the moment. */
+/** A block with a transfer. `time`: ISO 8601; null if no node returns it now. */
 export type OriginBlock = { block: bigint; time: string | null }
 
-/** Metadata of tokens as the database gave them. */
+/** Metadata of tokens as read from the database. */
 export type HeldDocuments = (Buffer | null)[]
 
 /**
- * How many records there are; `last` is the token hash of the last one where more follow, else null. With a filter more may follow a page
- * that has fewer records than its limit, and then `last` is the hash down to which all tokens were looked at.
+ * Number of records; `last` is the hash of the last one if more follow, else null. With a filter, more may follow a short page; then `last` is the
+ * hash down to which all tokens were scanned.
  */
 export type Page = { records: Records; count: number; last: string | null }
 
-/** A token, 32 hex digits, and one of those who hold it, null: all of them: after whom the next page of owners begins. */
+/** A token (32 hex digits) and one of its holders, null: all of them: where the next page of owners begins. */
 export type HolderPlace = { hash: string; holder: Address | null }
 
 export type OwnersOptions = {
@@ -211,40 +210,40 @@ export type OwnersOptions = {
   limit: number
 } & RecordOptions
 
-/** How many records there are; `last` is the place of the last one if more follow, else null. */
+/** Number of records; `last` is the place of the last one if more follow, else null. */
 export type OwnersPage = { records: Records; count: number; last: HolderPlace | null }
 
 /** Counters of a collection. */
 export type CollectionStatistics = {
   tokens: bigint
-  /** Addresses that hold tokens, as far as the tables of wallets are; they follow the transfers. */
+  /** Addresses that hold tokens, according to the wallet tables, which follow the transfers. */
   owners: bigint
-  /** The first block of which they do not have all transfers yet; null: they have all that are stored. */
+  /** The first block with transfers that are not in the wallet tables; null: they are complete. */
   ownersBehindBlock: bigint | null
   transfers: bigint
 }
 
-/** Counters of a token; zeros where it is not known. */
+/** Counters of a token; zeros for an unknown one. */
 export type TokenStatistics = {
-  /** Pieces in existence, in decimal digits. */
+  /** Existing amount, in decimal. */
   amount: string
   holders: number
   transfers: number
 }
 
-/** A trait that tokens of a collection have. */
+/** A trait of a collection's tokens. */
 export type ListedTrait = {
-  /** What the trait is of; null: the metadata has none. */
+  /** The trait type; null: none. */
   type: string | null
   /** JSON text of the value. */
   value: string
-  /** Tokens that have it. */
+  /** Number of tokens with it. */
   tokens: number
-  /** Tokens that have metadata, at the same moment. */
+  /** Number of tokens with metadata, in the same snapshot. */
   documents: number
 }
 
-/** Where a page of traits ends: the beginnings of type and value, and the key of the trait. */
+/** End of a page of traits: prefixes of type and value, and the trait's key. */
 export type TraitPlace = [type: string, value: string, key: string]
 
 /** Traits by type and value; `next`: where the next page begins, null on the last one. */
@@ -252,38 +251,38 @@ export type TraitPage = { traits: ListedTrait[]; next: TraitPlace | null }
 
 export type NftQuery = {
   state(chainId: bigint, address: Address): Promise<CollectionState | undefined>
-  /** The collections among these that are known. */
+  /** Known collections among these. */
   states(chainId: bigint, addresses: readonly Address[]): Promise<Map<Address, CollectionState>>
   page(options: PageOptions): Promise<Page>
-  /** The tokens of a collection in the order of their ids. */
+  /** The tokens of a collection in id order. */
   pageOfIds(options: IdPageOptions): Promise<IdPage>
-  /** Tokens listed in a part of the collection; `traits`: of these only. */
+  /** Number of listed tokens in a part of the collection; `traits`: only matching ones. */
   count(state: CollectionState, range: HashRange, traits?: TraitFilter | null): Promise<number>
-  /** A record for each holder of a listed token, in order of token hash descending, then of holder. */
+  /** A record per holder of a listed token, by token hash descending, then holder. */
   owners(options: OwnersOptions): Promise<OwnersPage>
-  /** How many such records there are, of one token or of all. */
+  /** Number of such records, of one token or of all. */
   countOwners(options: Pick<OwnersOptions, 'state' | 'address' | 'tokenId'>): Promise<number>
   /** undefined: the collection was removed. */
   statistics(state: CollectionState): Promise<CollectionStatistics | undefined>
   tokenStatistics(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenStatistics>
   traits(options: { state: CollectionState; after: TraitPlace | null; limit: number }): Promise<TraitPage>
-  /** Contracts of a chain that count as spam, by address, at most `limit`. */
+  /** Spam contracts of a chain, by address, at most `limit`. */
   spamContracts(chainId: bigint, limit: number): Promise<Address[]>
-  /** Collections of a chain whose name or address begins with a text, then those that have it further on; at most 100. */
+  /** Collections of a chain whose name or address begins with a text, then those that contain it; at most 100. */
   search(chainId: bigint, text: string): Promise<[address: Address, state: CollectionState][]>
-  /** Values of all traits. */
+  /** Number of values of all traits. */
   countTraits(state: CollectionState): Promise<number>
   /** One record as JSON text. */
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**
-   * The records of those tokens that are listed, in the order requested, each once. undefined: they would hold more than `mostPageBytes` of
-   * metadata, which one record may. Throws CollectionMovedError if a collection is of another block than its state.
+   * Records of the listed tokens among these, in the requested order, once each. undefined: they would have more than `mostPageBytes` of metadata,
+   * which a single record may. Throws CollectionMovedError if a collection is of another block than its state.
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
-   * Records with `owner_of` and `amount` as requested, in the order requested; tokens that are not listed any more are omitted. `used`: of how many
-   * of those requested, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
-   * `documents`: those of the tokens whose bytes are reported, where they were read with these.
+   * Records with the requested `owner_of` and `amount`, in the requested order; tokens that are not listed any more are omitted. `used`: number of
+   * requested tokens that fit into `mostPageBytes` of metadata, at least one. `count`: number of records. `documents`: metadata of the tokens whose
+   * rows are already read, if it was read with them.
    */
   held(
     asked: readonly HeldTokens[],
@@ -292,7 +291,7 @@ export type NftQuery = {
   ): Promise<{ records: ListedRecords; count: number; used: number }>
 }
 
-/** The block that the state of a live collection is of, as its `standing` shows; null: it is not live, or does not show. */
+/** The block of a live collection's state, from its `standing`; null: it is not live, or unknown. */
 export function followedBlock({ standing, status }: CollectionState): { number: bigint; hash: Hex } | null {
   const [, number, hash] = standing?.split(' ') ?? []
   return status !== 'live' || number === undefined || hash === undefined
@@ -300,13 +299,13 @@ export function followedBlock({ standing, status }: CollectionState): { number: 
     : { number: BigInt(number), hash: `0x${hash}` }
 }
 
-/** Why a collection is not called synced although every known block is covered. */
+/** Why a collection is not synced although every known block is covered. */
 export function unconfirmed(maxAgeMs: number | null): string {
   const bound = maxAgeMs === null ? 'long' : `more than ${Math.floor(maxAgeMs / 1_000)} s`
   return `no node has confirmed the head of the chain for ${bound}`
 }
 
-/** Omissions of a collection, with reasons, in a line of ASCII; null: none. */
+/** Omissions of a collection with reasons, as one line of ASCII; null: none. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)

@@ -1,15 +1,12 @@
 import { traitHash } from './metadata/document/storedTraits.ts'
 
-/**
- * Which tokens are wanted, by keys of traits of 32 hex digits: those that have one trait of each list. Keys and lists are in one order, so
- * that filters that mean the same are equal.
- */
+/** Selects tokens by trait keys of 32 hex digits: one trait of each list. Keys and lists are sorted, so that equivalent filters are equal. */
 export type TraitFilter = readonly (readonly string[])[]
 
-/** A trait that is requested, by the text of its value. No type: traits without one, or with an empty one. */
+/** A requested trait, by the text of its value. An empty type: traits with an empty type or none. */
 export type AskedTrait = { type: string; value: string }
 
-/** The filter for tokens that have one of these traits for each type that is named. */
+/** Filter of tokens that have one of these traits for each given type. */
 export function traitFilter(asked: readonly AskedTrait[]): TraitFilter {
   const types = new Map<string, Set<string>>()
   for (const { type, value } of asked) {

@@ -3,10 +3,10 @@ import type { Records } from './query.ts'
 import type { TransferPlace } from './transferQuery.ts'
 import { positionOf } from './transfers/position.ts'
 
-/** What a record of a page of transfers says: for an API that shows it in another form. */
+/** A transfer record as an object, for APIs with another format. */
 export type TransferRecord = {
   token_address: Address
-  /** Decimal, unless hex was requested. */
+  /** Decimal, or hex if requested. */
   token_id: string
   from_address: Address
   to_address: Address
@@ -17,7 +17,7 @@ export type TransferRecord = {
   block_timestamp: string
   transaction_hash: Hex
   log_index: number
-  /** Where it was requested: the place within the log. */
+  /** Index within the log, if requested. */
   item?: number
 }
 
@@ -26,7 +26,7 @@ export function readTransfers(records: Records): TransferRecord[] {
   return JSON.parse(records.toBuffer('[', ']').toString()) as TransferRecord[]
 }
 
-/** The place of a transfer among those of its chain; its record shows the place within the log. */
+/** Place of a transfer in its chain; its record has the index within the log. */
 export function placeOf({ block_number, log_index, item = 0 }: TransferRecord): TransferPlace {
   return [String(positionOf(Number(block_number), log_index)), item]
 }

@@ -7,12 +7,12 @@ import { type HoldersAsked, holderBounds, holdersWanted, readHolders } from './r
 
 const everything = { from: null, to: null }
 
-/** Whether there may be ERC-1155 tokens, which have several holders. */
+/** Whether there may be ERC-1155 tokens, which may have several holders. */
 const hasPieces = ({ standard, mixed }: CollectionState) => mixed || standard === 'ERC1155'
 
 /**
- * Pages of owners. Those of a collection of ERC-721 tokens alone are pages of its list, as each token has one owner. Otherwise a token is on them once for each of
- * its holders. `counting`: connections on which a statement may take long.
+ * Pages of owners. For a pure ERC-721 collection they are pages of its list, as each token has one owner. Otherwise a token appears once per holder.
+ * `counting`: connections for slow statements.
  */
 export function createOwnerPages(options: {
   sql: Sql
@@ -22,7 +22,7 @@ export function createOwnerPages(options: {
 }): Pick<NftQuery, 'owners' | 'countOwners'> {
   const { sql, counting, pages, page } = options
 
-  /** How many of the next holders' records fit on a page. */
+  /** Number of the next holders whose records fit on a page. */
   async function fittingLimit(asked: HoldersAsked, written: RecordOptions): Promise<number> {
     const { state, limit } = asked
     if (!isWide([{ state, tokens: limit }])) return limit

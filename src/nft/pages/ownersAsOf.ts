@@ -9,12 +9,12 @@ import { lowestHash } from '../transfers/tokenHash.ts'
 import { holdersAfter, holdersText, parseHolders } from './rows/readHolders.ts'
 import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
-/** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null if no more follow. */
+/** A line per holder, null: the only possible one; `last`: the last holder, null if no more follow. */
 export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; last: HolderPlace | null }
 
 /**
- * SQL of who held some tokens, where there are ERC-1155 ones: $1 partition, $2 collection, $3 the last position of the block, $4 the tokens, $5 the address
- * after which the first one's holders begin, $6 most rows, $7 and $8 number and hash of the block.
+ * SQL of the holders of tokens if there are ERC-1155 ones: $1 partition, $2 collection, $3 last position of the block, $4 tokens, $5 address before
+ * the first token's holders, $6 most rows, $7 and $8 number and hash of the block.
  */
 const selectHolders = (standards: 'ERC1155' | 'both') => `
 SELECT ${stillAt('$7', '$8')}, ${holdersText}
@@ -28,8 +28,8 @@ FROM (
 ) h`
 
 /**
- * Who held the tokens of a collection, or one of them, at the end of a block: in the order of token hashes descending, then of holders.
- * `token`: 32 hex digits; null: all.
+ * Holders of the tokens of a collection, or of one token, at the end of a block, by token hash descending, then holder. `token`: 32 hex digits; null:
+ * all.
  */
 export async function ownersAsOf(
   sql: Sql,
@@ -68,7 +68,7 @@ export async function ownersAsOf(
   return { lines: shown, last: { hash, holder } }
 }
 
-/** A line of a token with one of its holders. */
+/** A token's line with one of its holders. */
 function held(line: string, holder: Address, amount: string): string {
   return line
     .replace(/"owner_of":(null|"0x[0-9a-f]{40}")/, `"owner_of":"${holder}"`)

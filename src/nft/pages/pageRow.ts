@@ -6,51 +6,51 @@ import type { Wanted } from './pageSql.ts'
 import { pageColumns, textSeparator } from './rows/documentTexts.ts'
 import { type Texts, writeLines } from './rows/tokenLines.ts'
 
-/** The row of a page's statement (`pageColumns`), as texts in its bytes. */
+/** The row of a page's statement (`pageColumns`), with texts as parts of its bytes. */
 export type PageRow = {
-  /** The bytes that all texts but the lines refer to. */
+  /** The bytes to which all texts except the lines refer. */
   row: ByteRow
-  /** The parts of the records that tokens' own rows decide, in the order of the page. */
+  /** The parts of records from the token rows, in page order. */
   lines: Texts
   /** The token id of a line, decimal digits. */
   idOf(line: number): string
-  /** Where the token id of a line ends. */
+  /** End of the token id in a line. */
   idEnd(line: number): number
   /** The token hash of a line, 32 hex digits. */
   hashOf(line: number): string
-  /** The owner, or the holder of the line; null: nobody is named. */
+  /** Owner or holder of a line; null: none. */
   ownerOf(line: number): Address | null
-  /** Where the value of `owner_of` is in a line, and the digits of `amount`. */
+  /** Position of the value of `owner_of` and of the digits of `amount` in a line. */
   holdingOf(line: number): { owner: Span; amount: Span }
-  /** For each line the place of its metadata in the texts below; -1: it has none. */
+  /** For each line, the index of its metadata in the texts below; -1: none. */
   places: number[]
-  /** The parts of the records that metadata decides. */
+  /** The parts of records from metadata. */
   records: Texts
-  /** The members about rarity, in the order of the page; undefined if they were not requested. */
+  /** Rarity fields, in page order; undefined: not requested. */
   rarities: Texts | undefined
-  /** Normalised forms with slots; undefined if they were not requested. */
+  /** Normalized metadata with slots; undefined: not requested. */
   normalized: Texts | undefined
   slots: Slots
-  /** undefined if it was not requested. */
+  /** undefined: not requested. */
   media: Texts | undefined
-  /** False: some texts of `media` are empty, as no preview was requested yet, and the page is to be read again with `complete`. */
+  /** False: some texts of `media` are empty, as their previews were not requested yet, and the page must be read again with `complete`. */
   complete: boolean
-  /** Why a token has no metadata, as JSON text, by the token hash; where that was requested. */
+  /** Why a token has no metadata, as JSON, by token hash, if requested. */
   failures: ReadonlyMap<string, string>
-  /** Hashes of tokens whose metadata is older than requested, maybe of one more than the page shows. */
+  /** Hashes of tokens with metadata older than requested, possibly including one more than the page shows. */
   stale: Set<string>
-  /** Addresses of which no preview was requested yet. */
+  /** URLs without a requested preview. */
   unasked: (WantedMedia & { collectionId: bigint })[]
-  /** `traits_version` of the collection at the moment of the texts; 0 if no normalised form was requested. */
+  /** `traits_version` of the collection in the same snapshot; 0 without normalized metadata. */
   traitsVersionOf(collectionId: bigint): bigint
-  /** The version of the collection at the moment of the texts; of some pages it is not reported. */
+  /** Version of the collection in the same snapshot; some pages do not have it. */
   version: Buffer | null | undefined
 }
 
-/** From a byte to before another one. */
+/** A byte range, excluding its end. */
 export type Span = { from: number; to: number }
 
-/** The slots of all normalised forms; those of the text at place p are from `first[p]` to before `first[p + 1]`. */
+/** The slots of all normalized texts; those of text p are from `first[p]` to before `first[p + 1]`. */
 type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
 
 const idAt = '"token_id":"'.length
@@ -65,7 +65,7 @@ const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
-/** What is in a row: of which statement it is, and which texts were requested. `bytes`: of tokens that are reported. */
+/** Kind of statement and requested texts of a row. `bytes`: of tokens that are already read. */
 export type AskedOfPage = {
   wanted: Wanted
   normalized: boolean
@@ -75,7 +75,7 @@ export type AskedOfPage = {
   bytes?: Buffer | undefined
 }
 
-/** `take` gives the memory for lines. */
+/** `take` allocates memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
   const columns = pageColumns.read(row)
   const { tokens, hashes, stale, records, normalized, media, unasked, failures, traitsVersions, rarities, version } =
@@ -157,16 +157,16 @@ function wantedMedia(unasked: Buffer | null | undefined): PageRow['unasked'] {
   }))
 }
 
-/** Where the hash of each line is among `hashes`, which come in any order, mostly in that of the lines or against it. */
+/** Index of each line's hash in `hashes`, which are in any order, usually that of the lines or its reverse. */
 function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer, inOrderOfLines: boolean): number[] {
   const count = lines.starts.length
   const places: number[] = new Array(count).fill(-1)
-  // A walk along the index gives the hashes in ascending order; the lines are in descending order.
+  // An index scan returns hashes in ascending order; lines are in descending order.
   let at = 0
   for (let walked = 0; walked < count; walked++) {
     const line = inOrderOfLines ? walked : count - 1 - walked
     if (sameHash(lines.bytes, hashAt(line), hashes, at)) at += hashLength
-    // Several lines may be of one token, one after the other.
+    // Consecutive lines may be of one token.
     else if (!sameHash(lines.bytes, hashAt(line), hashes, at - hashLength)) continue
     places[line] = at / hashLength - 1
   }

@@ -13,17 +13,16 @@ import { versionOf } from './rows/standing.ts'
 import { tokenBytes, tokenColumns } from './rows/tokenLines.ts'
 
 /**
- * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
- * those of a list that match a filter of traits, those of a list of several collections, whose bytes may have been read before (`reported`), those
- * whose lines were, or a token for each of its holders.
+ * Selection of tokens: below a hash; up to the end of the hash space; a single one; a list; a list with a filter of traits; a list over several
+ * collections, whose rows may already be read (`reported`); tokens with already read lines; or a token per holder.
  */
 export type Wanted = Listed | HoldersWanted | 'listed' | 'reported' | 'read'
 type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching'
 
-/** What is of the collection. */
+/** Condition: rows of the collection. */
 const ofKey = (row: string) => `${row}.partition = $1 AND ${row}.collection_id = $2`
 
-/** The members about rarity, as a token's line continues. */
+/** Rarity fields, the continuation of a token's line. */
 const rarityOf = `coalesce((
     SELECT '"rarity_rank":' || r.rank || ',"rarity_percentage":' || trim_scale(round(100.0 * r.rank / (
       SELECT c.rarity_documents FROM collection c WHERE c.partition = $1 AND c.id = $2
@@ -51,10 +50,10 @@ const tokens: Record<Listed, string> = {
   )`),
 }
 
-/** These lie anywhere in the hash space; the others are all listed tokens, or holdings, of a part of it. */
+/** These are anywhere in the hash space; the others are all listed tokens, or holdings, of a range. */
 const scattered: ReadonlySet<Wanted> = new Set<Wanted>(['chosen', 'matching', 'read'])
 
-/** LIMIT keeps the planner to one lookup by key for each preview. */
+/** LIMIT forces one lookup by key per preview. */
 const joinMedia = (row: string, hash: string) => `LEFT JOIN LATERAL (
   SELECT p.* FROM media p WHERE ${ofKey('p')} AND p.url_hash = ${hash} LIMIT 1
 ) ${row} ON true`
@@ -68,7 +67,7 @@ const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.
 
 export type PageSqlOptions = DocumentOptions & {
   wanted: Wanted
-  /** With the places by rarity in the lines. */
+  /** Includes rarity fields in the lines. */
   rarity?: boolean
 }
 
@@ -117,8 +116,8 @@ FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROS
 }
 
 /**
- * The metadata `m` of the tokens on a `page`, joined by `more`. The bounds of neighbours keep PostgreSQL before 17 to these, as `keyed` does
- * others.
+ * The metadata `m` of the tokens on a `page`, joined by `more`. The bounds restrict PostgreSQL before 17 to a range, as `keyed` does for scattered
+ * tokens.
  */
 function documentsOf(wanted: Wanted, more: string): string {
   if (scattered.has(wanted))

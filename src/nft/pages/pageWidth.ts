@@ -2,14 +2,14 @@ import type { Sql } from '../../db/database.ts'
 import { mostPageBytes, type RecordOptions, type ShownCollection } from '../query.ts'
 import { keyed } from '../transfers/keyed.ts'
 
-/** Whether records may be too long for one page: they would be if each were as long as the longest of its collection. */
+/** Whether records may be too long for one page: if each were as long as the longest of its collection. */
 export function isWide(pages: readonly { state: ShownCollection; tokens: number }[]): boolean {
   let most = 0
   for (const { state, tokens } of pages) most += state.metadataLongest * tokens
   return most > mostPageBytes
 }
 
-/** SQL of the tokens' hashes and the metadata's bytes in their records; the parameters $1 and $2 are partition and collection. */
+/** SQL of the tokens' hashes with the sizes of metadata in their records; $1 and $2 are partition and collection. */
 const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
 SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
   + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) + coalesce(octet_length(m.animation_url), 0) ELSE 0 END
@@ -37,10 +37,7 @@ const widthsKnown = widthsOfTokens('')
 
 type WidthRow = [hash: string, width: number]
 
-/**
- * The bytes of metadata in the record of each of these tokens of a collection that is listed, by hash. `burned`: also of those that are not
- * listed any more.
- */
+/** Size of metadata in the record of each of these listed tokens of a collection, by hash. `burned`: includes tokens that are not listed any more. */
 export async function listedWidths(
   sql: Sql,
   { state, hashes, burned = false }: { state: ShownCollection; hashes: readonly string[]; burned?: boolean },
@@ -50,7 +47,7 @@ export async function listedWidths(
   return new Map(await sql.rows<WidthRow>(burned ? widthsKnown : widthsListed, values))
 }
 
-/** How many of these tokens, from the first on, have no more metadata than one page may hold; at least one. */
+/** Number of tokens, from the first, whose metadata fits on one page; at least one. */
 export function fitting(hashes: readonly string[], widths: ReadonlyMap<string, number>): number {
   let bytes = 0
   for (const [i, hash] of hashes.entries()) {
@@ -61,8 +58,8 @@ export function fitting(hashes: readonly string[], widths: ReadonlyMap<string, n
 }
 
 /**
- * How many records of a page may be read. A hundred times a megabyte of metadata, each in a page up to four times, are more than a text can
- * hold. Postgres knows a length without reading the text. `key`: partition, collection and both bounds.
+ * Number of records that a page may read. A hundred records of a megabyte of metadata, each up to four times, exceed the longest string. PostgreSQL
+ * knows a length without reading the text. `key`: partition, collection and both bounds.
  */
 export async function pageWidth(
   sql: Sql,

@@ -7,11 +7,11 @@ import type { PageRow, Span } from './pageRow.ts'
 import type { Texts } from './rows/tokenLines.ts'
 import type { CountTexts } from './traits/traitCounts.ts'
 
-/** The parts of a record that all tokens of a collection share, as JSON text. */
+/** The parts of a record that all tokens of a collection share, as JSON. */
 export type CollectionText = {
-  /** What is before the line, with the opening brace. */
+  /** Text before the line, with the opening brace. */
   head: string
-  /** What is after line, metadata, normalised form and media, with the closing brace. */
+  /** Text after line, metadata, normalized metadata and media, with the closing brace. */
   tail: string
 }
 
@@ -27,7 +27,7 @@ export function collectionText(address: Address, state: ShownCollection): Collec
 export type RecordForm = {
   /** Token ids in hex. */
   hex: boolean
-  /** The counts for the slots of the texts. */
+  /** Counts for the slots of the texts. */
   counts: CountTexts
   publicUrl: string
 }
@@ -40,10 +40,10 @@ const unknown = Buffer.from('null')
 const notFetched = JSON.stringify('metadata not fetched yet')
 const pathSlot = publicUrlSlot.charCodeAt(0)
 
-/** Who holds how much of a token: a record says it in the place of what the token's own row says. */
+/** A holder's amount of a token, which replaces the values of the token's own row. */
 type Holding = { holder: Address; amount: string }
 
-/** What writes the records of one page: each is the head, its members and the tail. */
+/** Writes the records of one page: head, fields and tail. */
 export type RecordWriter = {
   head: Buffer
   tail: Buffer
@@ -52,7 +52,7 @@ export type RecordWriter = {
   partsOf(line: number, holding?: Holding): RecordParts
 }
 
-/** A record that is shown: its writer, its line, and who holds it. */
+/** A shown record: its writer, line and holder. */
 export type Picked = { writer: RecordWriter; line: number; holding?: Holding; members?: Buffer | undefined }
 
 export function createRecordWriter(
@@ -62,7 +62,7 @@ export function createRecordWriter(
 ): RecordWriter {
   const { lines, rarities, records, normalized, media } = page
   const text = collectionText(address, state)
-  /** The members that were not requested; they are null in every record. */
+  /** Fields that were not requested are null in every record. */
   const plain = `${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
   const publicUrlText = publicUrl.toString('latin1')
@@ -105,7 +105,7 @@ export function createRecordWriter(
   }
 }
 
-/** The token of a line, whose members have one order. Parsing the line as JSON takes three times as long. */
+/** The token of a line, whose fields are in fixed order. Parsing the line as JSON takes three times as long. */
 function tokenIn(line: string): RecordParts['token'] {
   const idAt = '"token_id":"'.length
   const idEnd = line.indexOf('"', idAt)
@@ -134,7 +134,7 @@ function quotedIn(line: string, name: string, from: number): string {
 const textOf = ({ bytes, starts, ends }: Texts, i: number) => bytes.toString('latin1', starts[i], ends[i])
 const orNull = (text: string) => (text === 'null' ? null : text)
 
-/** The first `count` records of a page as JSON texts with commas between them. */
+/** The first `count` records of a page as JSON, separated by commas. */
 export function renderRecords({ head, tail, addMembers }: RecordWriter, count: number): ByteList {
   const list = createByteList()
   const between = Buffer.concat([tail, comma, head])
@@ -146,7 +146,7 @@ export function renderRecords({ head, tail, addMembers }: RecordWriter, count: n
   return list
 }
 
-/** Records of several pages, in the order given. `done`: called when their bytes are copied. */
+/** Records of several pages, in the order given. `done`: called once their bytes are copied. */
 export function pickedRecords(picked: readonly Picked[], done: () => void): ListedRecords {
   function after<T>(made: T): T {
     done()
@@ -158,7 +158,7 @@ export function pickedRecords(picked: readonly Picked[], done: () => void): List
   }
 }
 
-/** Records of several pages, in the order given, as JSON texts with commas between them. */
+/** Records of several pages, in the order given, as JSON separated by commas. */
 export function renderPicked(picked: readonly Picked[]): ByteList {
   const list = createByteList()
   for (const [i, { writer, line, holding, members }] of picked.entries()) {
@@ -171,7 +171,7 @@ export function renderPicked(picked: readonly Picked[]): ByteList {
   return list
 }
 
-/** Adds a line up to the end of its token id, in hex; gives where the rest begins. */
+/** Adds a line up to the end of its token id, in hex; returns the start of the rest. */
 function addHexId(list: ByteList, page: PageRow, line: number): number {
   list.add(Buffer.from(`"token_id":"0x${BigInt(page.idOf(line)).toString(16)}`))
   return page.idEnd(line)
@@ -190,7 +190,7 @@ function addHolding(list: ByteList, page: PageRow, line: number, at: number, { h
   return places.amount.to
 }
 
-/** Whether these bytes are the text, which is ASCII. */
+/** Whether these bytes equal an ASCII text. */
 function isText(bytes: Buffer, { from, to }: Span, text: string): boolean {
   if (to - from !== text.length) return false
   for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false

@@ -12,10 +12,10 @@ import { mintAt } from '../transfers/tokenFacts.ts'
 import { highestHash, tokenHashSql } from '../transfers/tokenHash.ts'
 import { tokenBytes, writeLines } from './rows/tokenLines.ts'
 
-/** A token that was listed, and the part of its record that its state decides (`tokenLines.ts`). */
+/** A listed token, with the part of its record that depends on its state (`tokenLines.ts`). */
 export type AsOfLine = { hash: string; line: string }
 
-/** `to`: the hash down to which all tokens were looked at; null: no more follow. */
+/** `to`: the hash down to which all tokens were scanned; null: no more follow. */
 export type AsOfWalk = { lines: AsOfLine[]; to: string | null }
 
 /**
@@ -24,7 +24,7 @@ export type AsOfWalk = { lines: AsOfLine[]; to: string | null }
  */
 const mostSpent = 200_000
 
-/** Most tokens that one statement looks at. */
+/** Most tokens per statement. */
 const mostAtOnce = 20_000
 
 /** With at most this many transfers up to the block, a walk over the transfers is cheaper than one over the tokens. */
@@ -33,12 +33,12 @@ const fewTransfers = 10_000
 /** Tokens to read before checking whether the transfers up to the block contain fewer tokens. */
 const patience = 2_000
 
-/** What the state of a token costs that moved after the block: a lookup, or the sum of its transfers. */
+/** Cost of the state of a token that moved after the block: a lookup, or the sum of its transfers. */
 const costs: Record<Standards, string> = { ERC721: '1', ERC1155: 't.transfers', both: 't.transfers' }
 
 const between = (bounds: string) => `token t WHERE t.partition = $1 AND t.collection_id = $2 AND ${bounds}`
 
-/** The tokens that a statement looks at: from hash $4 to below or up to $5, or those of the list $4. */
+/** Tokens that a statement scans: from hash $4 to below or up to $5, or those of the list $4. */
 const sources = {
   below: between('t.token_hash >= $4 AND t.token_hash < $5'),
   toTop: between('t.token_hash >= $4 AND t.token_hash <= $5'),
@@ -48,11 +48,11 @@ const sources = {
 const stepRow = defineRow({
   /** null: the collection was removed. */
   still: column.bool(stillAt('$8', '$9')).orNull(),
-  /** Tokens that there were to look at, at most as many as may be. */
+  /** Number of tokens in range, up to the limit. */
   rows: column.int4('count(*)::int'),
-  /** Of these, those that were looked at, in the order of the walk. */
+  /** Number of scanned tokens among them, in walk order. */
   reached: column.int4('(count(*) FILTER (WHERE w.reached))::int'),
-  /** The last of these. */
+  /** The last scanned token. */
   lowest: column.text(`min(encode(uuid_send(w.token_hash), 'hex')) FILTER (WHERE w.reached)`).orNull(),
   spent: column.int8('coalesce(sum(w.cost) FILTER (WHERE w.reached), 0)::int8'),
   lines: column
@@ -63,8 +63,8 @@ const stepRow = defineRow({
 const { minter, mintedPosition } = mintAt('$3')
 
 /**
- * SQL of one step: $1 partition, $2 collection, $3 the last position of the block, $4 and $5 as in `sources`, $6 most tokens, $7 most that may
- * be spent, $8 and $9 number and hash of the block.
+ * SQL of one step: $1 partition, $2 collection, $3 last position of the block, $4 and $5 as in `sources`, $6 most tokens, $7 cost limit, $8 and $9
+ * number and hash of the block.
  */
 const stepSql = (standards: Standards, source: keyof typeof sources) => `
 SELECT ${stepRow.columns} FROM (
@@ -109,16 +109,16 @@ export type AsOfBounds = {
   to: string | null
 }
 
-/** A collection, and the block at whose end it is requested. */
+/** A collection, with the block at whose end it is requested. */
 export type AsOfAsked = {
   state: Pick<CollectionState, 'partition' | 'id' | 'mixed'> & { standard: Standard }
   asOf: AsOf
 }
 
 /**
- * The tokens of a part of a collection that were listed at the end of a block, in descending order of their hashes, at most `limit`. Rows of
- * burned tokens and of tokens that came later lie among them, so the walk continues in larger steps where few are found; where they
- * lie too far apart, it follows the tokens of the transfers up to the block. `moved`: see `AsOfQuery`.
+ * Tokens of a part of a collection that were listed at the end of a block, by hash descending, at most `limit`. Rows of burned and later tokens are
+ * among them, so the walk takes larger steps if few match. If they are too sparse, it follows the tokens of the transfers up to the block. `moved`:
+ * see `AsOfQuery`.
  */
 export async function walkAsOf(
   sql: Sql,
@@ -151,7 +151,7 @@ export async function walkAsOf(
   }
 }
 
-/** As many tokens as hold those that are missing, if these lie as thick as those that were found. */
+/** Number of tokens that should contain the missing ones at the density so far. */
 function nextStep(missing: number, share: number): number {
   return Math.min(mostAtOnce, Math.ceil((missing * 1.2) / Math.max(share, 1 / mostAtOnce)))
 }
@@ -194,7 +194,7 @@ function linesOf(tokens: Buffer): AsOfLine[] {
   })
 }
 
-/** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined if the transfers are many. */
+/** Tokens of the transfers up to the block, from hash `from` to below `to`, greatest first; undefined if there are many transfers. */
 async function readNamed(
   sql: Sql,
   { state, asOf }: AsOfAsked,

@@ -15,13 +15,13 @@ export type RankCollectionsOptions = {
   signal: AbortSignal
 }
 
-/** The shortest time between two rankings of a collection. */
+/** Minimum time between two rankings of a collection. */
 const pauseMs = 60_000
 
-/** For so long after a client requested ranks they follow the metadata. */
+/** How long ranks follow the metadata after a request. */
 const askedFor = `interval '7 days'`
 
-/** An earlier request is noted as the same one. */
+/** Requests within this time count as one. */
 const sameRequest = `interval '1 hour'`
 
 const dueRow = defineRow({
@@ -32,7 +32,7 @@ const dueRow = defineRow({
 
 const putOff = `UPDATE collection SET rarity_due_at = now() + $3::int8 * interval '1 ms' WHERE partition = $1 AND id = $2`
 
-/** Has the tokens of a collection ranked, and for a week again after their traits changed. */
+/** Requests ranks of a collection's tokens, which are kept current for a week. */
 export async function askForRanks(sql: Sql, { partition, id }: { partition: number; id: bigint }): Promise<void> {
   await sql.run(
     `UPDATE collection SET rarity_asked_at = now()
@@ -41,7 +41,7 @@ export async function askForRanks(sql: Sql, { partition, id }: { partition: numb
   )
 }
 
-/** The collection with outdated ranks that waited longest, of those that this process serves. */
+/** The collection with outdated ranks that waited longest, among those that this process serves. */
 export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<typeof dueRow> | undefined> {
   const [row] = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
@@ -53,7 +53,7 @@ export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<type
   return row && dueRow.decode(row)
 }
 
-/** Keeps the ranks of those collections up to date for which clients request them, one after another. Ends with the signal. */
+/** Updates requested ranks, one collection after another. Ends with the signal. */
 export async function rankCollections(options: RankCollectionsOptions): Promise<void> {
   const { leases, db, workPriority, log, signal } = options
 
@@ -65,7 +65,7 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
       const isRanked = await workPriority.turn('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
       return isRanked ? 'moved' : 'idle'
     } catch (error) {
-      // Others come first: it would be the one that waited longest forever.
+      // Others come first: otherwise it would remain the longest waiting one.
       await db.run(putOff, [due.partition, due.id, pauseMs]).catch(() => undefined)
       throw error
     }

@@ -5,21 +5,24 @@ import { sameToken } from '../transfers/tokenHash.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** Another worker serves the collection now; the transaction is to be undone. */
+/** Another worker now serves the collection; the transaction must be rolled back. */
 class NotServedError extends Error {}
 
 /**
- * Every token of a collection is read, so each join is by hash: without statistics a loop within a loop would be planned. The memory is for
- * the sums of a million tokens, the rest of which goes to disk.
+ * All tokens of a collection are read, so joins must be hash joins: without statistics a nested loop would be planned. The memory holds the sums of a
+ * million tokens; more go to disk.
  */
 const settings = `SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'`
 
-/** SQL of how many bits it shows that a token is one of `few` among `all`, in millionths: whole numbers, so that sums do not depend on their order. */
+/**
+ * SQL of the information content, in millionths of a bit, of a token being one of `few` among `all`. Integers, so that sums do not depend on their
+ * order.
+ */
 const bits = (few: string, all: string) => `round(1e6::float8 * ln(${all}::float8 / ${few}) / ln(2::float8))::int8`
 
 /**
- * Ranks the tokens with metadata (docs/metadata.md has the formula), and gives how many there are and of which `traits_version`. One
- * statement, so of one moment. Ranks that stay are not written.
+ * Ranks the tokens with metadata (docs/metadata.md has the formula), and returns their number and the `traits_version`. One statement, so a single
+ * snapshot. Unchanged ranks are not written.
  */
 const rankAll = `
 WITH facts AS MATERIALIZED (
@@ -45,20 +48,20 @@ SELECT documents, traits_version FROM facts`
 
 const countRanks = 'SELECT count(*) FROM token_rarity WHERE partition = $1 AND collection_id = $2'
 
-/** Removes the ranks of tokens that have no metadata any more. */
+/** Deletes ranks of tokens without metadata. */
 const dropRanks = `
 DELETE FROM token_rarity r WHERE r.partition = $1 AND r.collection_id = $2 AND NOT EXISTS (
   SELECT 1 FROM token_metadata m WHERE ${sameToken('m', 'r')} AND m.document_hash IS NOT NULL)`
 
-/** The next time is a minute later at the earliest, and so late that ranking takes a twentieth of the time at most. */
+/** The next ranking is at least a minute later, and so late that ranking takes at most a twentieth of the time. */
 const endRanking = `
 UPDATE collection SET rarity_version = $3, rarity_documents = $4, ${raisedVersion()},
   rarity_due_at = (SELECT statement_timestamp() + greatest($5::int8 * interval '1 ms', 20 * (statement_timestamp() - now())))
 WHERE partition = $1 AND id = $2`
 
 /**
- * Ranks the tokens of a collection. The collection is locked only at the end, for the moment that its row takes. False: another worker
- * serves it, and nothing was stored. `pauseMs`: the shortest time until it is ranked again.
+ * Ranks the tokens of a collection. Locks the collection only at the end, to update its row. False: another worker serves it, and nothing was stored.
+ * `pauseMs`: minimum time until the next ranking.
  */
 export async function rankTokens(
   db: Database,

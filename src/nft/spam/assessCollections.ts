@@ -27,16 +27,16 @@ const dueRow = defineRow({
   address: column.bytea('address').map(bufferToHex),
   name: column.text('name').orNull(),
   symbol: column.text('symbol').orNull(),
-  /** It is no collection: only its name and the metadata of some tokens are known. */
+  /** Not a collection: only its name and the metadata of some tokens are known. */
   isKnown: column.bool(`status = 'known'`),
 })
 
 type Due = RowOf<typeof dueRow>
 
-/** Collections assessed in one step. */
+/** Collections per step. */
 const atOnce = 20
 
-/** Keeps `possible_spam` and `verified` of the live collections in this process' partitions up to date. Ends with the signal. */
+/** Updates `possible_spam` and `verified` of the live collections in this process's partitions. Ends with the signal. */
 export async function assessCollections(options: AssessCollectionsOptions): Promise<void> {
   const { leases, db, lists, settings, log, signal } = options
   let refreshAt = 0
@@ -59,12 +59,12 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
   await run({ name: 'assess', step, idleMs: 2_000, signal, log })
 }
 
-/** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others continue. */
+/** Postpones a collection whose content causes an error of this program by a day, without a change, so that the others continue. */
 async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
   await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }
 
-/** Collections that were never assessed, or not for a day, those that waited longest first. */
+/** Collections without an assessment within a day, longest waiting first. */
 export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): Promise<Due[]> {
   const rows = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
@@ -92,7 +92,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
     ...reasons,
     ...(due.isKnown ? ['not assessed: owners, mints and transfers, as the contract is not indexed'] : []),
   ]
-  // The rules do not make a verified contract spam; a list of spam does.
+  // Rules never mark a verified contract as spam; a spam list does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
   await db.run(
     `UPDATE collection SET spam_score = $3, spam_reasons = $4, possible_spam = $5, verified = $6, assessed_at = now(),
@@ -108,7 +108,7 @@ const movesRow = defineRow({
   transfers: column.int8('count(*) FILTER (WHERE NOT minted AND NOT burned)').map(Number),
 })
 
-/** The facts that the rules need, from samples: assessing a huge collection costs as much as a small one. */
+/** Facts for the rules, from samples: a huge collection costs as much as a small one. */
 export async function readFacts(
   sql: Sql,
   { partition, id, name, symbol, isKnown }: Pick<Due, 'partition' | 'id' | 'name' | 'symbol' | 'isKnown'>,

@@ -3,21 +3,21 @@ import type { SpamFacts } from './spamRules.ts'
 import { spamRules } from './spamRules.ts'
 
 export type SpamOptions = {
-  /** The score from which a collection counts as spam, 1 to 100. */
+  /** Score from which a collection counts as spam, 1 to 100. */
   threshold?: number
 }
 
 export type SpamAssessment = {
-  /** 0 to 100: the sum of the weights of the rules that apply. */
+  /** 0 to 100: sum of the weights of matching rules. */
   score: number
-  /** One line for each rule that applies: `name-link +35: usdc-gift.com`. It holds at most 120 UTF-16 units of untrusted text. */
+  /** A line per matching rule: `name-link +35: usdc-gift.com`. It has at most 120 UTF-16 units of untrusted text. */
   reasons: string[]
   spam: boolean
 }
 
 export const defaultSpamThreshold = 50
 
-/** Assesses a collection by the rules of docs/spam.md. The same facts always give the same answer; never throws. */
+/** Assesses a collection by the rules of docs/spam.md. Deterministic; never throws. */
 export function assessSpam(facts: SpamFacts, { threshold = defaultSpamThreshold }: SpamOptions = {}): SpamAssessment {
   let sum = 0
   const reasons: string[] = []
@@ -31,7 +31,7 @@ export function assessSpam(facts: SpamFacts, { threshold = defaultSpamThreshold 
   return { score, reasons, spam: score >= threshold }
 }
 
-/** The text on one line, without control and invisible characters. */
+/** The text as one line, without control and invisible characters. */
 function quote(detail: string): string {
   return cleanText(detail, 120).replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 }

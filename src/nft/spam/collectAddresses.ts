@@ -4,22 +4,22 @@ export type ListedAddress = {
   /** Null: any chain. */
   chainId: bigint | null
   address: Address
-  /** The score in the list's own scale; null if the list has none. */
+  /** Score in the list's own scale; null: none. */
   score: number | null
 }
 
 export type ListWriter = {
   add(entry: ListedAddress): void
-  /** Counts a row without an address, or a text that looks like an address and is none. */
+  /** Counts a row without an address, or an invalid address. */
   reject(): void
 }
 
-/** Entries that are nested deeper are ignored; no known list nests so deep. */
+/** Deeper entries are ignored; known lists are less nested. */
 const maxNesting = 8
 
 /**
- * Gives `writer` every entry in a decoded JSON or YAML document: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`, and
- * objects whose keys are addresses or chain ids. A `chainId` of an object holds for all entries in it.
+ * Passes every entry of a decoded JSON or YAML list to `writer`: texts (`0x…`, `1/0x…/31`, `eip155:1:0x…`), objects with an `address`, and objects
+ * whose keys are addresses or chain ids. A `chainId` of an object applies to all its entries.
  */
 export function collectAddresses(value: unknown, chainId: bigint | null, writer: ListWriter, nesting = 0): void {
   if (nesting > maxNesting) return
@@ -39,7 +39,7 @@ function collectObject(object: object, outer: bigint | null, writer: ListWriter,
   }
   for (const [key, value] of entries) {
     const keyed = parseEntry(key)
-    // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); its entries are in lists and objects.
+    // Texts and numbers are fields of a token list itself (name, logoURI, timestamp); entries are in lists and objects.
     if (keyed && value !== false)
       writer.add({ ...keyed, chainId: keyed.chainId ?? chainId, score: toScore(value) ?? keyed.score })
     else if (typeof value === 'object' && value !== null) {

@@ -5,18 +5,18 @@ import type { Address } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 
-/** Contracts that the operator's lists name. */
+/** Contracts in the operator's lists. */
 export type Lists = {
-  /** Names of the lists of that kind that have the contract: the file, or the host of an address. */
+  /** Names of the lists of a kind that contain the contract: the file, or the host of a URL. */
   find(kind: ListKind, chainId: bigint, address: Address): string[]
-  /** Reads all lists again. A list that cannot be read keeps what it held. True where something changed. */
+  /** Reads all lists again. An unreadable list keeps its content. True if something changed. */
   refresh(signal: AbortSignal): Promise<boolean>
 }
 
 export type ListKind = 'spam' | 'verified'
 
 export type ListsOptions = {
-  /** Files and addresses, by kind. */
+  /** Files and URLs, by kind. */
   sources: Record<ListKind, readonly string[]>
   http: Pick<GuardedClient, 'get'>
   log: Log
@@ -25,11 +25,11 @@ export type ListsOptions = {
 /** Longest list, in bytes. */
 const maxBytes = 67_108_864
 
-/** In place of the chain of an entry without a chain id: the contract on every chain. */
+/** Replaces a missing chain id: the contract on every chain. */
 const anyChain = '*'
 
 export function createLists({ sources, http, log }: ListsOptions): Lists {
-  /** By source: `chain:address` of every contract on it. */
+  /** By source: `chain:address` of each contract. */
   const held = new Map<string, ReadonlySet<string>>()
   const all = [...new Set([...sources.spam, ...sources.verified])]
   const names = new Map(nameEndpoints(all.filter(isAddress)).map(({ url, name }) => [url, name]))
@@ -39,7 +39,7 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     const bytes = isAddress(source)
       ? (await http.get(source, { signal, maxBytes })).body
       : await readFile(source, { signal })
-    // Imported only here: most servers have no list, and start faster without the libraries for YAML and CSV.
+    // Imported on demand: most servers have no list, and start faster without the YAML and CSV libraries.
     const { parseAddressList } = await import('./parseAddressList.ts')
     const { entries, rejected } = parseAddressList(bytes, { name: source })
     log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'spam list loaded')

@@ -3,10 +3,10 @@ import { partitionOf } from '../../sync/partition.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 
-/** Which of these contracts of a chain count as spam. */
+/** The spam contracts among these of a chain. */
 export type SpamFilter = (chainId: bigint, addresses: readonly Address[]) => Promise<ReadonlySet<Address>>
 
-/** Contracts whose verdict is kept in memory, and for how long. */
+/** Contracts with a cached verdict, and lifetime of an entry. */
 const mostKept = 50_000
 const keptMs = 10_000
 
@@ -15,7 +15,7 @@ SELECT c.address FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
 JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
 WHERE c.partition = ANY($2::int2[]) AND coalesce(c.spam_override, c.possible_spam)`
 
-/** Contracts that are not known have no verdict, and count as none. */
+/** Unknown contracts do not count as spam. */
 export function createSpamFilter(sql: Pick<Sql, 'rows'>): SpamFilter {
   const kept = createLru<string, boolean>(mostKept, { ttl: keptMs })
   return async (chainId, addresses) => {

@@ -1,17 +1,17 @@
-/** All texts here are folded (`foldText`). Every repetition is bounded, so time stays linear in a hostile text. */
+/** All texts here are folded (`foldText`). Repetitions are bounded, so hostile texts take linear time. */
 
-/** A link with its scheme, or a host under an ending that spam uses; `node.js` and `vitalik.eth` are no links. */
+/** A link with its scheme, or a host with a TLD that spam uses; `node.js` and `vitalik.eth` are not links. */
 const link =
   /https?:\/\/[^\s"'<>)\]]{3,200}|\b(?:[a-z\d-]{1,63}\.){1,4}(?:com|net|org|io|xyz|app|site|online|top|live|club|fun|vip|info|pro|shop|store|website|space|lol|gift|gifts|finance|claims|network|art|cc|co|me|ly|gg|link|click|events?|us|ru|cn|in|dev|fi|lat|cfd|sbs|icu|win|promo|cash|money|rewards?)\b(?:\/[^\s"'<>)\]]{0,200})?/g
 
-/** Words that promise something to those who act. */
+/** Calls to action with a promise. */
 const call =
   /\b(?:claim(?:s|ed|ing|able)?|air-?drop(?:s|ped)?|rewards?|vouchers?|give-?aways?|bonus|coupons?|eligible|free[ -](?:mint|nfts?|tokens?)|you(?:'ve| have)? won)\b/g
 
-/** Calls that real collections make too: a box is opened, a token is redeemed for a print. */
+/** Calls that real collections also make: to open a box, to redeem a token for a print. */
 const mildCall = /\b(?:redeem(?:able|ed)?|mystery box)\b/g
 
-/** Mild calls in a name; most of these words mean nothing in a description. */
+/** Mild calls in a name; most of these words are harmless in a description. */
 const mildNameCall = /\b(?:redeem(?:able|ed)?|mystery box|visit|gifts?|winners?|prizes?|unlock|activate)\b/
 
 const amount =
@@ -27,12 +27,12 @@ export function findCalls(folded: string): Found[] {
   return find(folded, call)
 }
 
-/** Calls that real collections make as well: they count only beside another sign of spam. */
+/** Calls that real collections also make: they count only with another sign of spam. */
 export function findMildCalls(folded: string): Found[] {
   return find(folded, mildCall)
 }
 
-/** A call in a name; a mild one counts where the name holds a link or an amount of money too. */
+/** A call in a name; a mild one counts only if the name also has a link or an amount of money. */
 export function findNameCall(folded: string): string | undefined {
   const [strong] = findCalls(folded)
   if (strong) return strong.text

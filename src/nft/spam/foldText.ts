@@ -1,7 +1,7 @@
-/** Characters that are not drawn, bidi overrides among them. */
+/** Invisible characters, including bidi overrides. */
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
-/** Cyrillic and Greek letters that look like Latin ones: each letter, then the Latin one. */
+/** Cyrillic and Greek letters that look like Latin ones, each followed by the Latin one. */
 const alike = new Map(
   [
     ...'аaеeоoрpсcуyхxіiјjѕsԁdһhӏlмmтtкkвbнhАAЕEОOРPСCУYХXІIЈJЅSМMТTКKВBНHαaοoνvρpιiΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧX',
@@ -12,8 +12,8 @@ const alike = new Map(
 )
 
 /**
- * A text as a reader sees it, in lower case: compatibility forms unified (`ｃｌａｉｍ`), invisible characters removed and
- * look-alike letters made Latin, so that the words of the rules are found in it. For matching only, never to be shown.
+ * A text as a reader perceives it, in lower case: compatibility forms unified (`ｃｌａｉｍ`), invisible characters removed, look-alike letters made Latin.
+ * Only for matching, never for display.
  */
 export function foldText(text: string): string {
   const plain = text.normalize('NFKC').replaceAll(invisible, '')
@@ -21,8 +21,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * How a name disguises its text: words that mix Latin with Cyrillic or Greek letters, invisible characters beside Latin letters, overridden
- * direction. Undefined if it does not; joined emoji and text in other scripts do not count.
+ * How a name disguises its text: mixed Latin and Cyrillic or Greek letters in a word, invisible characters beside Latin letters, direction overrides.
+ * Undefined if it does not; joined emoji and other scripts do not count.
  */
 export function findDisguise(text: string): string | undefined {
   if (/[\u202d\u202e]/.test(text)) return 'direction overridden'

@@ -6,16 +6,16 @@ import { collectAddresses, type ListedAddress, type ListWriter } from './collect
 import { readAddressRows } from './readAddressRows.ts'
 
 export type AddressListHint = {
-  /** The file's name or the list's URL, whose ending shows the format; where it has none, the text does. */
+  /** File name or URL of the list, whose extension decides the format; else the content does. */
   name?: string
-  /** The chain of entries that name none. */
+  /** Default chain of entries. */
   chainId?: bigint
 }
 
 export type AddressList = {
   /** Each address once per chain, with its highest score, in order of appearance. */
   entries: ListedAddress[]
-  /** How many rows have no address, and how many texts look like an address and are none. */
+  /** Number of rows without an address, and of invalid addresses. */
   rejected: number
 }
 
@@ -54,7 +54,7 @@ function read(text: string, hint: AddressListHint, writer: ListWriter): void {
   const chainId = hint.chainId ?? null
   const format = formatOf(text, hint.name)
   if (format === 'json') collectAddresses(JSON.parse(text), chainId, writer)
-  // With the failsafe schema every scalar stays text; an unquoted 0x… would else become a number and lose digits.
+  // With the failsafe schema all scalars stay texts; an unquoted 0x… would otherwise become a number and lose digits.
   else if (format === 'yaml') collectAddresses(parseYaml(text, { schema: 'failsafe' }), chainId, writer)
   else readAddressRows(parseCsv(text, csvOptions), chainId, writer)
 }
@@ -97,7 +97,7 @@ function withinBounds(text: string): string {
   throw new AddressListError(`The list has ${text.length} characters, at most ${maxListBytes} are read`)
 }
 
-/** A list of addresses that cannot be read at all: too large, broken, or without a single address. */
+/** An unusable list: too large, malformed, or without any address. */
 export class AddressListError extends MintmarkError {
   readonly code = 'ADDRESS_LIST'
 }

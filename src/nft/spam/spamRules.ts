@@ -1,44 +1,44 @@
 import { findAmount, findCalls, findLinks, findMildCalls, findNameCall } from './findInText.ts'
 import { findDisguise, foldText } from './foldText.ts'
 
-/** Known facts of a collection when it is assessed. Null: not known, and no rule that needs it applies. */
+/** Facts for the assessment of a collection. Null: unknown, and rules that need it do not match. */
 export type SpamFacts = {
   name: string | null
   symbol: string | null
-  /** Names and descriptions of a sample of its tokens, after normalising. The first 50 are read. */
+  /** Names and descriptions of sampled tokens, after normalising. The first 50 are used. */
   texts: string[]
-  /** Addresses of sites in its metadata: `external_url`. The first 50 are read. */
+  /** Site URLs in its metadata: `external_url`. The first 50 are used. */
   urls: string[]
-  /** Number of tokens whose metadata was sampled, and of different metadata among them. */
+  /** Number of tokens with sampled metadata, and of different metadata among them. */
   documents: { sampled: number; distinct: number } | null
-  /** How many addresses own tokens of a sample now. */
+  /** Number of current owners in a sample of tokens. */
   owners: number | null
-  /** Transfers from the zero address in a sample of the first ones, and in how many transactions they are. */
+  /** Transfers from the zero address in a sample of the first ones, and the number of their transactions. */
   mints: number | null
   mintTransactions: number | null
-  /** Transfers that are neither mint nor burn. */
+  /** Transfers that are neither mints nor burns. */
   transfers: number | null
 }
 
 export type SpamRule = {
   /** Stable: operators see it in reasons and look it up in docs/spam.md. */
   id: string
-  /** Added to the score when the rule applies; below zero if it speaks for the collection. */
+  /** Added to the score if the rule matches; negative if it favours the collection. */
   weight: number
-  /** For people, the words or figures that made the rule apply; undefined if it does not apply. */
+  /** The words or figures that match, as readable text; undefined if the rule does not match. */
   applies(facts: SpamFacts): string | undefined
 }
 
-/** Longest distance between a link and a call to claim that belong together, in UTF-16 units. */
+/** Longest distance between a link and a related call to claim, in UTF-16 units. */
 const nearby = 200
 
-/** Hosts of addresses that hide where they lead, or invite to a private chat. */
+/** Hosts that hide their target, or invite to a private chat. */
 const hiddenHost =
   /^(?:https?:\/\/)?(?:www\.)?(?:bit\.ly|tinyurl\.com|t\.me|t\.ly|cutt\.ly|rb\.gy|is\.gd|shorturl\.at|rebrand\.ly|goo\.gl|s\.id|wa\.me|xn--[a-z\d-]{1,60}\.|[a-z\d-]{1,60}\.xn--|\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$))/
 
 /**
- * The rules by which a collection is assessed, each with its weight. docs/spam.md explains them; a test compares its table with this list.
- * No rule alone reaches the default threshold.
+ * The rules of the assessment with their weights. docs/spam.md explains them; a test compares its table with this list. No single rule reaches the
+ * default threshold.
  */
 export const spamRules: readonly SpamRule[] = [
   {
@@ -111,13 +111,13 @@ export const spamRules: readonly SpamRule[] = [
   },
 ]
 
-/** Whether tokens were minted in bulk to others: to at least 100 owners, 20 mints per transaction, few to each owner. */
+/** Whether tokens were minted in bulk to others: at least 100 owners, 20 mints per transaction, few per owner. */
 function isAirdrop({ owners, mints, mintTransactions }: SpamFacts): boolean {
   if (owners === null || mints === null || mintTransactions === null) return false
   return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8
 }
 
-/** A call to claim near a link; a mild call counts where the link hides where it leads, as honest projects name their site. */
+/** A call to claim near a link. A mild call counts only if the link hides its target, as honest projects link to their own site. */
 function findClaimLink(folded: string): string | undefined {
   const links = findLinks(folded)
   if (links.length === 0) return undefined
@@ -131,17 +131,17 @@ function findClaimLink(folded: string): string | undefined {
   return undefined
 }
 
-/** Name and symbol as one text, on two lines, so that no match spans both. */
+/** Name and symbol on two lines, so that no match spans both. */
 function titles(name: string | null, symbol: string | null): string {
   return `${(name ?? '').slice(0, 1000)}\n${(symbol ?? '').slice(0, 1000)}`
 }
 
-/** The texts, or addresses, that are read of a collection: each kind has its own bound, so that none crowds out another. */
+/** Sampled texts or URLs of a collection: each kind has its own limit, so that none displaces another. */
 function sampled(texts: string[]): string[] {
   return texts.slice(0, 50)
 }
 
-/** What `search` finds in the first of the texts in which it finds anything; it gets each folded, and the first 5,000 characters. */
+/** The first match of `search` in the texts; it gets each folded, and truncated to 5,000 characters. */
 function first(texts: string[], search: (folded: string) => string | undefined): string | undefined {
   for (const text of texts) {
     const found = search(foldText(text.slice(0, 5000)))

@@ -8,7 +8,7 @@ const verdictRow = defineRow({
   verified: column.bool('coalesce(verified_override, verified)'),
   /** 0 to 100, by the rules of docs/spam.md. */
   score: column.int2('spam_score'),
-  /** Lists that name the collection, and one line for each rule that applies: untrusted text. */
+  /** Lists that contain the collection, and a line per matching rule: untrusted text. */
   reasons: column.textArray('spam_reasons'),
   /** The operator's override of lists and rules; null: none. */
   spamOverride: column.bool('spam_override').orNull(),
@@ -17,7 +17,7 @@ const verdictRow = defineRow({
   assessedAt: column.timestamptz('assessed_at').orNull(),
 })
 
-/** Whether a collection counts as spam and as verified, and why. */
+/** Spam and verified status of a collection, with reasons. */
 export type Verdict = RowOf<typeof verdictRow>
 
 type Key = { partition: number; id: bigint }
@@ -36,7 +36,7 @@ const scoreRow = defineRow({
   reasons: column.textArray('c.spam_reasons'),
 })
 
-/** Score and reasons of collections, by their ids. */
+/** Scores and reasons of collections, by id. */
 export async function readScores(
   sql: Pick<Sql, 'rows'>,
   keys: readonly Key[],
@@ -49,7 +49,7 @@ export async function readScores(
   return new Map(rows.map(scoreRow.decode).map(({ id, ...score }) => [id, score]))
 }
 
-/** Sets what the operator says; undefined leaves it as it is, null takes it back. Raises the collection's version. */
+/** Sets the operator's overrides; undefined does not change one, null removes it. Increments the collection's version. */
 export async function setOverrides(
   sql: Sql,
   { partition, id }: Key,

@@ -4,19 +4,18 @@ import { isWokenFor, type WokenFor } from '../../util/wait.ts'
 import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './historyQueue.ts'
 
 /**
- * Interval of the queries that a loop runs for each chain. On Citus no single statement does it for all chains with one index step each, and one
- * statement per chain costs every node. So a chain is queried again when the loop is woken, or when its answer may have changed by time
- * alone.
+ * Validity of a chain's answer in a loop's query. On Citus no single statement queries all chains with one index step each, and a statement per chain
+ * costs every node. So a chain is queried again when the loop is woken, or when its answer may have changed with time.
  */
 const askAgainMs = 5_000
 
-/** How long an answer after a wake is valid: on a cluster, the row that woke the loop may become visible on its node a moment later. */
+/** Validity of an answer after a wake: on a cluster, the row that woke the loop may become visible on its node a moment later. */
 const wokenMs = 1_000
 
-/** The answers for each chain, and until when they are valid, on the clock of performance.now(). */
+/** Answers by chain with their expiry, on the clock of performance.now(). */
 type Answers<T> = Map<bigint, { answer: T; until: number }>
 
-/** Queries the chains whose answers are no longer valid. */
+/** Queries chains without a valid answer. */
 async function askMissing<T>(
   answers: Answers<T>,
   { chains, anew }: { chains: readonly bigint[]; anew: WokenFor },
@@ -35,10 +34,10 @@ async function askMissing<T>(
   return Promise.all(reported)
 }
 
-/** `anew`: of which chains what was answered before does not count. */
+/** `anew`: chains whose earlier answers are discarded. */
 export type AskChains<T> = (of: T, anew: WokenFor) => Promise<bigint[]>
 
-/** The chains that have subjects of a table whose turn has come, the one that waited longest first. */
+/** Chains with due subjects of a table, longest waiting first. */
 export function createDueChains(sql: Sql, table: HistoryTable = collectionHistory): AskChains<Served> {
   const text = selectFirstDue(table)
   const answers: Answers<Date | undefined> = new Map()
@@ -47,7 +46,7 @@ export function createDueChains(sql: Sql, table: HistoryTable = collectionHistor
     const firsts = await askMissing(answers, { chains, anew }, async (chain) => {
       const values = [...servedValues(served), chain, askAgainMs / 1_000]
       const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(text, values)
-      // A due time slice begins now, which changes the answer.
+      // A due time slice starts now, which changes the answer.
       return waitsMs > 0 ? { answer: undefined, standsMs: waitsMs } : { answer: since, standsMs: 0 }
     })
     const due = chains.flatMap((chain, i) => (firsts[i] ? [{ chain, since: firsts[i] }] : []))
@@ -55,14 +54,14 @@ export function createDueChains(sql: Sql, table: HistoryTable = collectionHistor
   }
 }
 
-/** The first turn of a chain that has come, or comes within $6 seconds, and in how many milliseconds. */
+/** The first due time of a chain, if it is within $6 seconds, and the milliseconds until then. */
 const selectFirstDue = (table: HistoryTable) => `
 SELECT ${dueSince}, 1000 * extract(epoch FROM ${dueSince} - now())::float8 FROM ${table.name}
 WHERE chain_id = $5 AND ${isWaiting(table)} AND ${dueSince} <= now() + make_interval(secs => $6)
   AND ${isServed('partition', 'chain_id')}
 ORDER BY ${dueSince} LIMIT 1`
 
-/** Those of some chains that have subjects of a table which are live, or will be: the chain is at its head by the time that their history is read. */
+/** Chains with live or future live subjects of a table: the chain must be at its head by the time their history is read. */
 export function createWantedChains(
   sql: Sql,
   { name }: Pick<HistoryTable, 'name'> = collectionHistory,
@@ -70,7 +69,7 @@ export function createWantedChains(
   const answers: Answers<boolean> = new Map()
   return async (chains, anew) => {
     const asked = new Set<bigint>()
-    // What wakes the loop for a chain makes none of its subjects go.
+    // Waking the loop for a chain removes none of its subjects.
     const doubted = anew === 'all' ? anew : new Set([...anew].filter((chain) => !answers.get(chain)?.answer))
     const wanted = await askMissing(answers, { chains, anew: doubted }, async (chain) => {
       asked.add(chain)
@@ -87,6 +86,6 @@ export function createWantedChains(
 const selectWanted = (table: string) =>
   `SELECT 1 FROM ${table} WHERE chain_id = $1 AND status IN ('live', 'syncing', 'queued') LIMIT 1`
 
-/** The chains of those that had no such subject when they were queried and have one now: it is not live yet, whichever process got it. */
+/** Chains without such a subject at the last query that have one now: it is not live yet, whichever process inserted it. */
 const selectBegun = (table: string) =>
   `SELECT DISTINCT chain_id FROM ${table} WHERE chain_id = ANY($1::int8[]) AND status IN ('queued', 'syncing')`

@@ -1,15 +1,15 @@
 import type { Stage, Within } from '../../db/stages/stages.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
-// The statements on balances and holders of ERC-1155 tokens, which storing transfers and taking them back share.
+// Statements on balances and holders of ERC-1155 tokens, for storing and undoing transfers.
 
 /** All staging tables of a merge. */
 export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 'stage_held', 'stage_sole']
 
 /**
- * ERC-1155: balances add up. Writes to staging tables how many more holders each token has, how many more pieces its balances below zero lack, and the
- * balances that are zero now. The merge keeps in `was_held` whether a balance was above zero before, and in `was_below` what it was
- * where it was below; of a new one they are false and null. Rows come in order of the key, as neighbours lie on one page.
+ * ERC-1155: adds to balances. Writes to staging tables the change of each token's holder count, the change of its missing amount (balances below
+ * zero), and zero balances. `was_held` stores whether a balance was positive before, and `was_below` its value if it was negative; false and null for
+ * a new one. Rows are in key order, as neighbours are on the same page.
  */
 export const mergeBalances = (of: Within) => `
 WITH merged AS MATERIALIZED (
@@ -29,20 +29,20 @@ GROUP BY partition, collection_id, token_hash HAVING sum(change) <> 0 OR sum(lac
 UNION ALL
 SELECT partition, collection_id, token_hash, holder, NULL, NULL FROM merged WHERE amount = 0`
 
-/** Deletes balances that are zero now. */
+/** Deletes zero balances. */
 export const deleteGoneBalances = (of: Within) => `
 DELETE FROM balance b USING stage_held h
 WHERE ${sameToken('b', 'h')} AND b.holder = h.holder${of('b', 'h')}`
 
 /**
- * The staged tokens of ERC-1155 with how many more holders the merged balances make, and how many more pieces those below zero lack; null
- * where both stay. Every token whose balances change is staged, so the join finds a token for every change.
+ * Staged ERC-1155 tokens with the changes of holder count and missing amount by the merged balances; null without changes. Every token with changed
+ * balances is staged, so the join finds a token for every change.
  */
 export const summedTokens = (of: Within) => `(SELECT * FROM stage_token i WHERE summed${of('i')}) s
   FULL JOIN (SELECT partition, collection_id, token_hash, change, lacking FROM stage_held i WHERE holder IS NULL${of('i')}) h
   USING (partition, collection_id, token_hash)`
 
-/** ERC-1155: the owner of each id that has exactly one holder, once the balances are merged. */
+/** ERC-1155: sets the owner of each id with exactly one holder, after the balances are merged. */
 export const setSoleHolders = (of: Within) => `
 UPDATE token t SET owner = n.owner
 FROM (

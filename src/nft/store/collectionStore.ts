@@ -10,7 +10,7 @@ import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { collectionHistory, takeTurnsOf } from './historyQueue.ts'
 import type { CountChange } from './storeTransfers.ts'
 
-/** Result of `takeTurns` of a collection `c`. */
+/** Columns of a collection `c` in `takeTurns`. */
 const dueRow = defineRow({
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
@@ -26,13 +26,13 @@ const dueRow = defineRow({
   coverage: column.text('c.coverage').map(parseMultirange),
 })
 
-/** A collection whose history is due. */
+/** A collection with due history. */
 export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> & {
-  /** null: not decided yet. */
+  /** null: undecided. */
   form: TransferForm | null
 }
 
-/** Begins the time slices of the `limit` collections of a chain that waited longest: see `takeTurnsOf`. */
+/** Starts time slices of the `limit` longest waiting collections of a chain: see `takeTurnsOf`. */
 export async function takeTurns(sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueCollection[]> {
   const rows = await takeTurnsOf(sql, collectionHistory, dueRow, options)
   return rows.map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
@@ -41,15 +41,14 @@ export async function takeTurns(sql: Sql, options: Parameters<typeof takeTurnsOf
 type Key = { partition: number; id: bigint }
 
 /**
- * Stores what a contract said of itself; from here on the collection's history is read. A standard that a log showed before an error is kept, and
- * stays bound to the block of that log.
+ * Stores a contract's answers, and starts the collection's history. A standard that a log showed before an error is kept, with the block of that log.
  */
 export async function beginSyncing(
   sql: Sql,
   key: Key,
   identity: {
     form: TransferForm | undefined
-    /** The contract itself says its standard. */
+    /** The contract itself returns its standard. */
     bySelf: boolean
     name: string | null
     symbol: string | null
@@ -77,7 +76,7 @@ export async function beginSyncing(
   )
 }
 
-/** Stores how a contract shows its transfers, where only its logs showed that. `block`: that of the log, where it is not final. */
+/** Stores the transfer form of a contract, if only its logs showed that. `block`: of the log, if it is not final. */
 export async function setForm(
   sql: Sql,
   key: Key,
@@ -91,12 +90,12 @@ export async function setForm(
   )
 }
 
-/** Stores that the Transfers of a contract which showed no standard yet are of coins, where they index no token id. */
+/** Records that Transfers without an indexed token id are of coins, for a contract without a known standard. */
 export async function setCoins(sql: Sql, key: Key): Promise<void> {
   await sql.run('UPDATE collection SET coins = true WHERE partition = $1 AND id = $2', [key.partition, key.id])
 }
 
-/** Ends a collection that is no contract (`nocode`) or no contract of NFTs (`none`). A `reason` says that this may change: `lookAgainAt`. */
+/** Ends a collection without a contract (`nocode`) or without NFTs (`none`). With a `reason` this may change: `lookAgainAt`. */
 export async function endWithout(
   sql: Sql,
   key: Key,
@@ -117,7 +116,7 @@ const countChange = defineLists<CountChange>({
   transfers: list.int8((c) => c.transfers),
 })
 
-/** Counts the tokens that became listed and the transfers that were stored, and raises the versions, so that cached pages are stale. */
+/** Counts newly listed tokens and stored transfers, and increments the versions, which invalidates cached pages. */
 export async function raiseVersions(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
   if (changes.length === 0) return
   const of = within(onlyPartition(changes))
@@ -130,8 +129,8 @@ export async function raiseVersions(tx: Transaction, changes: readonly CountChan
 }
 
 /**
- * Forgets addresses without code that were last looked at `seconds` ago, and a day after the request those that failed before their contract
- * was known.
+ * Deletes addresses without code that were last checked `seconds` ago, and, a day after the request, those that failed before their contract was
+ * known.
  */
 export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   await sql.run(`DELETE FROM collection WHERE status = 'nocode' AND checked_at < now() - make_interval(secs => $1)`, [
@@ -142,7 +141,7 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   )
 }
 
-/** How many collections have each status; a status that none has is omitted. */
+/** Number of collections by status; unused statuses are omitted. */
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>(
     `SELECT status, count(*) FROM collection WHERE ${isCollection()} GROUP BY status ORDER BY status`,

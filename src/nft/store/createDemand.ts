@@ -6,17 +6,17 @@ import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
 import type { CollectionState } from '../query.ts'
 
-/** The channel on which workers hear that a collection was requested. */
+/** Channel that notifies workers of requested collections. */
 export const demandChannel = 'mintmark_demand'
 
 export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: number }
 
-/** Each transaction that queues a collection holds this lock while it counts those that are queued, so that two at once pass no bound. */
+/** Lock of every transaction that queues a collection while it counts queued ones, so that concurrent ones respect the limit. */
 const countingLock = 7_205_746_602
 
 /**
- * From when on a request queues a known collection again: a minute after its contract was last looked at, where it is an address
- * without code, or a contract of which it is not known yet whether it has tokens (`none` with a reason). null: no request does.
+ * When a request may queue a known collection again: a minute after its contract was last checked, if it has no code, or its tokens are uncertain
+ * (`none` with a reason). null: never.
  */
 export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | 'checkedAt'>): number | null {
   const { status, reason, checkedAt } = state
@@ -24,16 +24,19 @@ export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | '
   return isOpen && checkedAt !== null ? checkedAt + 60_000 : null
 }
 
-/** SQL of the same, and of contracts that are only known: whether a request at the time `at` queues collection `c` again; without adding to a time, which depends on a time zone. */
+/**
+ * The same as SQL, including contracts that are only known: whether a request at the time `at` queues collection `c` again. Without time arithmetic,
+ * which depends on a time zone.
+ */
 const isDue = (
   at: string,
 ) => `(c.status = 'known' OR coalesce((c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL))
   AND ${at} - c.checked_at >= interval '60 seconds', false))`
 
-/** A collection that may have to be queued; `id` where it is known. */
+/** A collection that may have to be queued; `id` if it is known. */
 type Wanted = { address: Address; partition: number; id: bigint | null }
 
-/** Why the collections after the first ones of a list are not queued. */
+/** Reasons why later collections of a list are not queued. */
 type Rejections = ReadonlyMap<Address, TooManyRequestsError>
 
 const selectKnown = `
@@ -51,7 +54,7 @@ SET status = 'queued', requested_by = excluded.requested_by, requested_at = excl
 WHERE ${isDue('excluded.requested_at')}`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
-  /** Requests in progress, by collection and key: a thousand at once share one. */
+  /** Running requests, by collection and key: a thousand concurrent ones share one. */
   const underWay = new Map<string, Promise<void>>()
 
   async function readWanted(chainId: bigint, addresses: readonly Address[]): Promise<Wanted[]> {
@@ -98,7 +101,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
 
   return {
     async request(chainId, addresses, requestedBy) {
-      // By key too: where one key has reached its bound, another may have not.
+      // By key too: one key may have reached its limit, another not.
       const nameOf = (address: Address) => `${chainId}:${address}:${requestedBy}`
       const asked = [...new Set(addresses)]
       const further = asked.filter((address) => !underWay.has(nameOf(address)))
@@ -121,13 +124,13 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
   }
 }
 
-/** The order in which collections are locked together (`collection/lock.ts`); those that are not known yet nobody else locks. */
+/** The lock order of collections (`collection/lock.ts`); nobody else locks unknown ones. */
 function inLockOrder(a: Wanted, b: Wanted): number {
   if (a.partition !== b.partition) return a.partition - b.partition
   return Number((a.id ?? 0n) - (b.id ?? 0n))
 }
 
-/** `what`: already waits; at most `allowed` of it may. */
+/** `what`: already queued; at most `allowed` may be. */
 export function tooMany(what: string, allowed: number): TooManyRequestsError {
   return new TooManyRequestsError(`${what}; at most ${allowed} may wait: retry when some are done`, {
     retryAfterSeconds: 30,

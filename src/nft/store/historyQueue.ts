@@ -7,12 +7,12 @@ import { raisedVersion } from '../collection/version.ts'
 import { countCovered } from './readingRate.ts'
 
 /**
- * A table whose rows are subjects with a history: contracts (`collection`) or wallets (`wallet`). Both have the columns that the queue needs: partition, id,
- * chain_id, status, reason, attempts, retry_at, turn_at, from_block, coverage, to_block, version, and those of `countCovered`.
+ * A table of subjects with a history: contracts (`collection`) or wallets (`wallet`). Both have the queue's columns: partition, id, chain_id, status,
+ * reason, attempts, retry_at, turn_at, from_block, coverage, to_block, version, and those of `countCovered`.
  */
 export type HistoryTable = {
   name: 'collection' | 'wallet'
-  /** SQL condition: no other part of the program writes blocks of the row now. */
+  /** SQL condition: no other part of the program currently writes blocks of the row. */
   free: string
 }
 
@@ -20,13 +20,13 @@ export const collectionHistory: HistoryTable = { name: 'collection', free: 'stor
 
 export type SubjectKey = { partition: number; id: bigint }
 
-/** SQL for the time from which a subject waits for a time slice, or until which it rests: the order of the index of the queue. */
+/** SQL of the time since which a subject waits for a time slice, or until which it pauses: the order of the queue's index. */
 export const dueSince = 'greatest(turn_at, retry_at)'
 
 /** SQL condition: the history of a row has to be read. */
 export const isWaiting = ({ free }: HistoryTable) => `status IN ('queued', 'syncing', 'failed') AND ${free}`
 
-/** Begins the time slice of one subject, unless another transaction holds it or it is no longer due. */
+/** Starts the time slice of one subject, unless another transaction has locked it or it is not due any more. */
 const takeTurn = (table: HistoryTable, columns: string) => `
 WITH due AS MATERIALIZED (
   SELECT partition, id FROM ${table.name}
@@ -42,12 +42,12 @@ WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6
   AND ${isWaiting(table)} AND ${dueSince} <= now()
 ORDER BY ${dueSince} LIMIT $7`
 
-/** A subject whose turn has come. `coveredTo`: the block before which its history is covered; null: none is. */
+/** A due subject. `coveredTo`: the block before which its history is covered; null: none. */
 export type WaitingSubject = SubjectKey & { coveredTo: bigint | null }
 
 /**
- * Begins the time slices of the `limit` subjects of a chain that waited longest. Those of `except`, and those that another transaction holds,
- * are omitted. `row`: what is wanted of each, as `c`. `choose`: those of them whose turns begin; the others keep their place.
+ * Starts time slices of the `limit` longest waiting subjects of a chain, without those of `except` and those that other transactions have locked.
+ * `row`: columns of each, as `c`. `choose`: selects those that start; the others keep their place.
  */
 export async function takeTurnsOf<T>(
   sql: Sql,
@@ -72,7 +72,7 @@ export async function takeTurnsOf<T>(
   return (await Promise.all(begun)).flat().map(row.decode)
 }
 
-/** Stores why a subject cannot continue now; it is tried again after `retrySeconds`. */
+/** Stores why a subject cannot continue; it is retried after `retrySeconds`. */
 export async function setFailedOf(
   sql: Sql,
   table: HistoryTable,
@@ -90,7 +90,7 @@ export async function setFailedOf(
 
 const retryRow = defineRow({ retryAt: column.timestamptz('retry_at').map(Number) })
 
-/** A failed subject is tried again at once, not after its pause. Gives the time of that, as Unix milliseconds; undefined: it had not failed. */
+/** Retries a failed subject immediately. Returns that time in Unix milliseconds; undefined: it had not failed. */
 export async function retryNowOf(
   sql: Sql,
   table: HistoryTable,
@@ -103,7 +103,7 @@ export async function retryNowOf(
   return row && retryRow.decode(row).retryAt
 }
 
-/** The history of a subject is read up to the finalized block: its next turn begins in `seconds`. */
+/** The history of a subject is read up to the finalized block: its next time slice begins in `seconds`. */
 export async function restOf(
   sql: Sql,
   table: HistoryTable,
@@ -116,7 +116,7 @@ export async function restOf(
   )
 }
 
-/** Stores why a subject could not join the head; the next try is in `seconds`. */
+/** Stores why a subject could not join the head; the next attempt is in `seconds`. */
 export async function postponeJoinOf(
   sql: Sql,
   table: HistoryTable,
@@ -131,14 +131,14 @@ export async function postponeJoinOf(
   )
 }
 
-/** `[from, to]` in Postgres' text for an int8range. */
+/** `[from, to]` as PostgreSQL's text of an int8range. */
 export function rangeText({ from, to }: BlockRange): string {
   return `[${from},${to}]`
 }
 
 /**
- * Adds a range to a subject's coverage. False where it may not be added: another worker serves the subject, it is live by now, or a block of
- * the range is covered. Locks the subject until the transaction ends.
+ * Adds a range to a subject's coverage. False if that is not allowed: another worker serves the subject, it is live by now, or a block of the range
+ * is covered. Locks the subject until the transaction ends.
  */
 export async function coverOf(
   tx: Transaction,
@@ -174,6 +174,6 @@ export async function mayCoverOf(
   return row !== undefined && isServedBy(sql, { partition: key.partition, chainId: row[0] }, worker)
 }
 
-/** SQL condition on the row $1, $2 and the range $3. */
+/** SQL condition on row $1, $2 and range $3. */
 const isCoverable = ({ free }: HistoryTable) =>
   `partition = $1 AND id = $2 AND status = 'syncing' AND ${free} AND NOT coverage && $3::int8range`

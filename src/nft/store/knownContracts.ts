@@ -6,7 +6,7 @@ import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 
-/** A contract that a wallet has tokens of, or that a block showed. */
+/** A contract of a wallet's tokens, or of a block. */
 export type KnownContract = { address: Address; standard: Standard }
 
 type Placed = KnownContract & { partition: number }
@@ -17,19 +17,19 @@ const knownRow = defineLists<Placed>({
   standard: list.text(({ standard }) => standard),
 })
 
-/** In the order of the key, so that two that note the same ones wait for each other in one order. */
+/** In key order, so that concurrent inserts of the same ones cannot deadlock. */
 function placed(chainId: bigint, contracts: readonly KnownContract[]): Placed[] {
   return contracts
     .map((contract) => ({ ...contract, partition: partitionOf(chainId, contract.address) }))
     .toSorted((a, b) => a.partition - b.partition || (a.address < b.address ? -1 : 1))
 }
 
-/** `discovered`: blocks showed the contracts (nft/discovery), which forgets them again; false: wallets need them. */
+/** `discovered`: from blocks (nft/discovery), which deletes them again; false: from wallets. */
 export type KnownBy = { discovered: boolean }
 
 /**
- * Notes contracts as known, where they are no collections: a narrow row each, of which no process keeps anything. Wallets also make known
- * what was an address without code when a client requested it.
+ * Inserts contracts as known, unless they are collections: a narrow row each, which no process caches. Wallets also make an address known that had no
+ * code when a client requested it.
  */
 export async function insertKnown(
   sql: Sql,
@@ -44,7 +44,7 @@ export async function insertKnown(
      ON CONFLICT (partition, chain_id, address) DO NOTHING`,
     [chainId, discovered, ...lists],
   )
-  // Not in the statement before, which would lock the rows of collections, too.
+  // Separate, as the statement above would also lock rows of collections.
   if (!discovered) await sql.run(needed, [chainId, ...lists])
 }
 
@@ -57,7 +57,7 @@ UPDATE collection c SET discovered = false, ${ifCodeless('v.standard', 'standard
 FROM ${knownRow.unnest(2)}
 WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND (c.discovered OR c.status = 'nocode')`
 
-/** Forgets contracts that are known only because blocks showed them. What an operator said of one stays. */
+/** Deletes contracts that are known only from blocks, except those with an operator's override. */
 export async function forgetKnown(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {
   if (addresses.length === 0) return
   const contracts = addresses.map((address): KnownContract => ({ address, standard: 'ERC721' }))
@@ -68,14 +68,14 @@ export async function forgetKnown(sql: Sql, chainId: bigint, addresses: readonly
   )
 }
 
-/** The same for all of a chain. */
+/** The same for a whole chain. */
 export async function forgetDiscovered(sql: Sql, chainId: bigint): Promise<void> {
   await sql.run(`DELETE FROM collection c WHERE c.chain_id = $1 AND ${onlyDiscovered}`, [chainId])
 }
 
 const onlyDiscovered = `c.status = 'known' AND c.discovered AND c.spam_override IS NULL AND c.verified_override IS NULL`
 
-/** The ids of those contracts that are known and no collections. Those of which neither name nor symbol was read yet are named from then on. */
+/** Ids of known contracts that are not collections. Requests the names of those without name and symbol. */
 export async function askForNames(
   sql: Sql,
   chainId: bigint,
@@ -83,7 +83,7 @@ export async function askForNames(
   by: KnownBy,
 ): Promise<{ partition: number; id: bigint; address: Address }[]> {
   await insertKnown(sql, chainId, contracts, by)
-  // Citus takes no now() within CASE.
+  // Citus rejects now() within CASE.
   const [[now] = []] = await sql.rows<[Date]>('SELECT now()')
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
     `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, $5::timestamptz) END
@@ -96,7 +96,7 @@ export async function askForNames(
   return rows.map(([partition, id, address]) => ({ partition, id, address: bufferToHex(address) }))
 }
 
-/** Notified when known contracts are to be named. */
+/** Channel of requests for names of known contracts. */
 export const knownChannel = 'mintmark_known'
 
 const unnamedRow = defineRow({
@@ -109,7 +109,7 @@ const unnamedRow = defineRow({
 
 export type UnnamedContract = RowOf<typeof unnamedRow>
 
-/** Known contracts of these partitions whose names are to be read. */
+/** Known contracts of these partitions with requested names. */
 export async function readUnnamed(sql: Sql, partitions: readonly bigint[], limit: number): Promise<UnnamedContract[]> {
   const rows = await sql.rows(
     `SELECT ${unnamedRow.columns} FROM collection
@@ -119,7 +119,7 @@ export async function readUnnamed(sql: Sql, partitions: readonly bigint[], limit
   return rows.map(unnamedRow.decode)
 }
 
-/** Stores what a known contract calls itself. */
+/** Stores the name and symbol of a known contract. */
 export async function setNames(
   sql: Sql,
   { partition, id }: UnnamedContract,
@@ -132,7 +132,7 @@ export async function setNames(
   )
 }
 
-/** A name could not be read: it is tried again in `seconds`. */
+/** Retries a failed read of names in `seconds`. */
 export async function postponeNames(sql: Sql, { partition, id }: UnnamedContract, seconds: number): Promise<void> {
   await sql.run(
     `UPDATE collection SET attempts = attempts + 1, retry_at = now() + make_interval(secs => $3)

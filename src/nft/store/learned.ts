@@ -10,19 +10,19 @@ const learned = defineRow({
   chainId: column.int8('chain_id'),
   address: column.bytea('address').map(bufferToHex),
   standard: column.text<Standard>('standard').orNull(),
-  /** The contract itself said its standard. */
+  /** The contract itself returned its standard. */
   bySelf: column.bool('standard IS NOT NULL AND by_self'),
-  /** It has shown no token, and was queried: its Transfers that index no token id are of coins. */
+  /** It has no tokens so far, and was queried: its Transfers without an indexed token id are of coins. */
   coins: column.bool('standard IS NULL AND coins'),
   name: column.text('name').orNull(),
   symbol: column.text('symbol').orNull(),
   transfers: column.int8('transfers'),
 })
 
-/** What was learned of a contract, in blocks that were undone since. */
+/** Facts of a contract that were read in blocks which were undone since. */
 export type Learned = RowOf<typeof learned>
 
-/** Marks the collections of a chain whose contracts were identified above block `fork`, which is undone: they are queried again. */
+/** Marks collections of a chain whose contracts were identified above the undone block `fork`: they are queried again. */
 export async function undoLearned(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET identity_undone = true, ${raisedVersion()}
@@ -37,7 +37,7 @@ export async function readUncertain(sql: Sql, chainId: bigint): Promise<Learned[
   return (await sql.rows(text, [chainId])).map(learned.decode)
 }
 
-/** The contract said the same at block `block`, which is followed. */
+/** The contract returned the same facts at the followed block `block`. */
 export async function confirmLearned(tx: Transaction, { partition, id }: Learned, block: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET identity_undone = false, learned_block = greatest(learned_block, $3), ${raisedVersion()}

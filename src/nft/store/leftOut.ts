@@ -8,17 +8,17 @@ import { firstPositionOf } from '../transfers/position.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** What `maxTokens` bounds: rows of a collection's tokens, and tokens that ConsecutiveTransfers moved beyond the first of each. */
+/** What `maxTokens` limits: rows of a collection's tokens, and tokens of ConsecutiveTransfers beyond the first of each. */
 export type Holdings = { rows: number; rangeMoves: number }
 
-/** Counts the rows where their number is not stored, which takes 50 ms a million. */
+/** Counts the rows if their number is not stored, at 50 ms per million. */
 export const readHoldings = (sql: Sql, key: Key): Promise<Holdings> =>
   selectHoldings(sql, key, '(SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2)')
 
-/** As `readHoldings`, with more rows than there may be: each came with a transfer. Takes one look-up. */
+/** As `readHoldings`, with an upper bound of the rows: each had a transfer. Takes one lookup. */
 export const readMostHoldings = (sql: Sql, key: Key): Promise<Holdings> => selectHoldings(sql, key, 'c.transfers')
 
-/** `rowsIfUnknown`: SQL for the number of rows where it is not stored. */
+/** `rowsIfUnknown`: SQL of the number of rows if it is not stored. */
 async function selectHoldings(sql: Sql, { partition, id }: Key, rowsIfUnknown: string): Promise<Holdings> {
   const [row] = await sql.rows<[bigint, bigint]>(
     `SELECT coalesce(c.token_rows, ${rowsIfUnknown}), c.range_moves FROM collection c WHERE c.partition = $1 AND c.id = $2`,
@@ -36,7 +36,9 @@ const entries = defineLists<LeftOut>({
   transaction_hash: list.bytea((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
 })
 
-/** Stores what was omitted from some logs, what they moved, and whether topics find all of them. To be called after `raiseVersions`, which forgets the number of rows. */
+/**
+ * Stores omissions of logs, moved tokens, and whether topics find all logs. Must be called after `raiseVersions`, which resets the number of rows.
+ */
 export async function recordBounds(
   tx: Transaction,
   chainId: bigint,
@@ -66,8 +68,8 @@ export async function recordBounds(
 }
 
 /**
- * Deletes skipped logs above block `fork` of collections that are live or catch up in parts. A history that is still being read has blocks that the
- * nodes report as final, though they may be above the fork: the chain may have been followed on another one.
+ * Deletes omitted logs above block `fork` of collections that are live or catch up in parts. A running history has only blocks that the nodes report
+ * as final, even if they are above the fork: the chain may have been followed on another one.
  */
 export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
@@ -89,7 +91,7 @@ export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigi
   )
 }
 
-/** Logs what was omitted from a collection, and why. */
+/** Logs omissions of a collection with the reason. */
 export function warnLeftOut(
   log: Log,
   fields: { chain: string; collection: string },

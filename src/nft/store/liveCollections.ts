@@ -6,13 +6,13 @@ import { raisedVersion } from '../collection/version.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
-/** A collection that can join the head: `toBlock` is the last block that its history covers. */
+/** A collection that can join the head: `toBlock` is the last covered block of its history. */
 export type Joinable = (CollectionKey | UndecidedKey) & { toBlock: bigint; coins: boolean }
 
-/** A collection that moved no token yet. `coins`: its Transfers that index no token id are of coins. */
+/** A collection without token transfers so far. `coins`: its Transfers without an indexed token id are of coins. */
 export type UndecidedKey = Omit<CollectionKey, 'standard'> & { standard: null; coins: boolean }
 
-/** Whether it moved tokens already, which showed its standard. */
+/** Whether it already had token transfers, which showed its standard. */
 export const isDecided = (due: Joinable): due is Joinable & CollectionKey => due.standard !== null
 
 type Key = Pick<CollectionKey, 'partition' | 'id'>
@@ -30,7 +30,7 @@ const undecided = { ...key, standard: column.text<Standard>('standard').orNull()
 const undecidedRow = defineRow(undecided)
 const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...undecided })
 
-/** The collections of a chain that catch up with the head in parts. */
+/** Collections of a chain that catch up with the head in parts. */
 export async function readCatchingUp(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
   const text = `SELECT ${keyRow.columns} FROM collection WHERE chain_id = $1 AND stored_of_next IS NOT NULL`
   return (await sql.rows(text, [chainId])).map(keyRow.decode)
@@ -42,22 +42,19 @@ export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey
   return (await sql.rows(text, [chainId])).map(keyRow.decode)
 }
 
-/**
- * A collection of which only followed blocks are missing: its history ends within $3 to $4, or it catches up with the head in parts and has
- * nothing left of undone blocks.
- */
+/** A collection that lacks only followed blocks: its history ends within $3 to $4, or it catches up in parts without remaining undone blocks. */
 const endsNearHead = `status = 'syncing' AND to_block >= $3 AND (to_block <= $4 OR stored_of_next IS NOT NULL) AND undo_above IS NULL
   AND upper(coverage) = to_block + 1`
 
-/** The followed collections of a chain that moved no token yet. */
+/** Followed collections of a chain without token transfers so far. */
 export async function readUndecided(sql: Sql, chainId: bigint): Promise<UndecidedKey[]> {
   const text = `SELECT ${undecidedRow.columns} FROM collection WHERE chain_id = $1 AND status = 'live' AND standard IS NULL`
   return (await sql.rows(text, [chainId])).map(undecidedRow.decode).map((row) => ({ ...row, standard: null }))
 }
 
 /**
- * Gives live collections that moved no token yet back to history, as a log of block `number` may show what they are. Only final blocks stay
- * covered: no undoing knows of the blocks above, which are read again.
+ * Returns live collections without token transfers to history, as a log of block `number` may show their standard. Only final blocks stay covered:
+ * later ones have no undo data, and are read again.
  */
 export async function releaseUndecided(tx: Transaction, keys: readonly Key[], number: bigint): Promise<void> {
   for (const { partition, id } of keys)
@@ -71,7 +68,7 @@ export async function releaseUndecided(tx: Transaction, keys: readonly Key[], nu
     )
 }
 
-/** Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing. */
+/** Collections that lack only followed blocks: their history ends within `range`, with nothing stored beyond. */
 export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange, limit: number): Promise<Joinable[]> {
   const rows = await sql.rows(
     `SELECT ${joinableRow.columns} FROM collection
@@ -83,7 +80,7 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
 }
 
 /**
- * Makes a collection live: from here on the chain's cursor is its coverage. Returns the last block that its history covers, which may have continued
+ * Makes a collection live: from now on the chain's cursor is its coverage. Returns the last covered block of its history, which may have continued
  * since it was read; undefined if the history does not end within `range`.
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
@@ -98,14 +95,14 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
   return row?.[0]
 }
 
-/** Where a collection that catches up in parts has come: all blocks up to `toBlock`, and so many transfers of the next one. */
+/** Progress of a collection that catches up in parts: all blocks up to `toBlock`, and `ofNext` transfers of the next one. */
 export type PartsStored = { toBlock: bigint; ofNext: number }
 
-/** SQL of a SET clause: the collection is covered up to block `to`, and no further. */
+/** SQL of a SET clause: the collection is covered up to block `to`. */
 export const coveredUpTo = (to: string) => `to_block = CASE WHEN from_block <= ${to} THEN ${to} END,
   coverage = CASE WHEN from_block <= ${to} THEN int8multirange(int8range(from_block, ${to}, '[]')) ELSE '{}' END`
 
-/** Takes a live collection out of what is followed, after block `toBlock`: from there it catches up with the head in parts. */
+/** Stops following a live collection after block `toBlock`: from there it catches up with the head in parts. */
 export async function leaveHead(tx: Transaction, key: Key, toBlock: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET status = 'syncing', stored_of_next = 0, ${raisedVersion()}, ${coveredUpTo('$3')}
@@ -114,7 +111,7 @@ export async function leaveHead(tx: Transaction, key: Key, toBlock: bigint): Pro
   )
 }
 
-/** Begins a part, or continues with the next one. Locks the collection. undefined: as for `goLive`. */
+/** Starts or continues catching up in parts. Locks the collection. undefined: as for `goLive`. */
 export async function beginPart(tx: Transaction, key: Key, range: BlockRange): Promise<PartsStored | undefined> {
   const [row] = await tx.rows<[bigint, bigint]>(
     `UPDATE collection SET stored_of_next = coalesce(stored_of_next, 0)
@@ -124,7 +121,7 @@ export async function beginPart(tx: Transaction, key: Key, range: BlockRange): P
   return row && { toBlock: row[0], ofNext: Number(row[1]) }
 }
 
-/** Ends a part: the collection has come so far. */
+/** Ends a part with this progress. */
 export async function endPart(tx: Transaction, key: Key, { toBlock, ofNext }: PartsStored): Promise<void> {
   await tx.run(
     `UPDATE collection SET stored_of_next = $4, ${raisedVersion()}, ${coveredUpTo('$3')} WHERE partition = $1 AND id = $2`,
@@ -132,7 +129,7 @@ export async function endPart(tx: Transaction, key: Key, { toBlock, ofNext }: Pa
   )
 }
 
-/** What collections that catch up have of blocks above `fork` was taken back, or is taken back in parts with what they have of an earlier fork. */
+/** Resets collections that catch up to `fork`: their later blocks were undone, or are undone in parts, with those of an earlier fork. */
 export async function revertParts(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET stored_of_next = 0, undo_above = CASE WHEN undo_above IS NOT NULL THEN least(undo_above, $2) END,
@@ -142,7 +139,7 @@ export async function revertParts(tx: Transaction, chainId: bigint, fork: bigint
   )
 }
 
-/** The collections of a chain that catch up, have nothing left of undone blocks and are covered to a block below `number`. */
+/** Collections of a chain that catch up, without remaining undone blocks, covered to a block below `number`. */
 export async function readPartsBelow(sql: Sql, chainId: bigint, number: bigint): Promise<(Key & PartsStored)[]> {
   const rows = await sql.rows<[number, bigint, bigint, bigint]>(
     `SELECT partition, id, coalesce(to_block, from_block - 1), stored_of_next FROM collection
@@ -153,7 +150,7 @@ export async function readPartsBelow(sql: Sql, chainId: bigint, number: bigint):
   return rows.map(([partition, id, toBlock, ofNext]) => ({ partition, id, toBlock, ofNext: Number(ofNext) }))
 }
 
-/** Hands a collection that catches up over to its history, which continues after its last whole block. It has nothing of the next one. */
+/** Returns a collection that catches up to history, which continues after its last whole block. It has nothing of the next one. */
 export async function releaseParts(tx: Transaction, key: Key): Promise<void> {
   await tx.run(
     `UPDATE collection SET stored_of_next = NULL, turn_at = now(), ${raisedVersion()}

@@ -2,27 +2,27 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { type RowKey, rowKeys } from '../../db/rowKeys.ts'
 
-/** How fast the history of a collection is read. */
+/** Reading speed of a collection's history. */
 export type ReadingRate = {
-  /** Of the last minutes, with the pauses between turns; null: nothing was read for a while, or the history is not being read. */
+  /** Over the last minutes, including pauses between time slices; null: nothing was read for a while, or the history is not being read. */
   blocksPerSecond: number | null
-  /** Until the history is read at that rate: an estimate, as blocks differ in what is in them; null: none can be made. */
+  /** Estimated time until the history is read at that rate; null: no estimate. */
   secondsLeft: number | null
 }
 
-/** Blocks that were read so many seconds ago count for a third of those that are read now. */
+/** Blocks read this long ago have a third of the weight of recent ones. */
 const memorySeconds = 60
 
-/** A longer pause counts as one of so many seconds, and there is no rate after it. */
+/** Pauses are capped at this length, and end the rate. */
 const longestPauseSeconds = 300
 
-/** SQL for how long nothing was read, in seconds. */
+/** SQL of the time since the last read, in seconds. */
 const paused = `least(extract(epoch FROM statement_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
 
-/** SQL for the part of the earlier counts that is left after the pause since they were last raised. */
+/** SQL of the remaining weight of earlier counts since their last update. */
 const left = `(SELECT exp(-${paused} / ${memorySeconds}))`
 
-/** SQL of a SET clause of `collection` that counts newly covered blocks of history; `blocks`: SQL for their number. */
+/** SQL of a SET clause of `collection` that counts newly covered blocks of history; `blocks`: SQL of their number. */
 export const countCovered = (blocks: string) => `covered_at = statement_timestamp(),
   recent_blocks = recent_blocks * ${left} + ${blocks},
   recent_seconds = recent_seconds * ${left}
@@ -34,7 +34,7 @@ const rateRow = defineRow({
   seconds: column.float8('missing / nullif(rate, 0)').orNull(),
 })
 
-/** Rates of collections by id; a collection whose history is not being read has none. */
+/** Rates of collections by id; only for those whose history is being read. */
 export async function readRates(sql: Sql, keys: readonly RowKey[]): Promise<Map<bigint, ReadingRate>> {
   const rows = await sql.rows(
     `SELECT ${rateRow.columns} FROM (
@@ -57,7 +57,7 @@ export async function readRates(sql: Sql, keys: readonly RowKey[]): Promise<Map<
   )
 }
 
-/** Three digits show all that such a figure can. */
+/** Three significant digits. */
 function rounded(rate: number | null): number | null {
   return rate === null ? null : Number(rate.toPrecision(3))
 }

@@ -5,20 +5,19 @@ import { removeFromWallets } from '../wallets/removeFromWallets.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** How many rows of a collection were removed. */
+/** Number of deleted rows of a collection. */
 export type Removed = { tokens: number; transfers: number }
 
-/** Rows that one statement removes: it takes 20 ms to 200 ms, and nothing else waits for it. */
+/** Rows deleted per statement: it takes 20 ms to 200 ms, and nothing else waits for it. */
 const rowsAtOnce = 5_000
 
-/** For so long after a step no other process takes the removal up. */
+/** How long no other process takes over a removal after a step. */
 const heldSeconds = 60
 
 /**
- * Notes that all rows of the collections for which `which` holds are to be removed, in the transaction that deletes their rows in
- * `collection`. From its commit on nothing writes to their other rows, and no lookup finds these, as everything is looked up by a
- * collection's id. So they may be removed step by step, and each step may be the last before a crash. `held`: the caller removes
- * them; a server does so only if the caller made no step for a minute.
+ * Schedules the deletion of all rows of the collections that satisfy `which`, in the transaction that deletes their rows in `collection`. After its
+ * commit nothing writes to their other rows, and no lookup finds these, as all lookups use a collection's id. So they can be deleted step by step,
+ * with a crash after any step. `held`: the caller deletes them; a server does so only if the caller made no step for a minute.
  */
 export async function noteRemovals(tx: Transaction, which: string, values: unknown[], held = false): Promise<void> {
   await tx.run(
@@ -29,7 +28,7 @@ export async function noteRemovals(tx: Transaction, which: string, values: unkno
   await forgetRemoved(tx)
 }
 
-/** One of the removals in these partitions that no process works on. */
+/** A removal in these partitions without a working process. */
 export async function nextRemoval(sql: Sql, partitions: readonly bigint[]): Promise<Key | undefined> {
   const [row] = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection_removal WHERE partition = ANY($1::smallint[]) AND due_at <= now()
@@ -40,8 +39,8 @@ export async function nextRemoval(sql: Sql, partitions: readonly bigint[]): Prom
 }
 
 /**
- * Removes the rows that are left of a collection that was removed, a few thousand at a time, each time in a transaction of its own.
- * Several processes may do so at once. Returns how many rows this call removed.
+ * Deletes the remaining rows of a removed collection, a few thousand per transaction. Several processes may do so concurrently. Returns the number of
+ * rows deleted by this call.
  */
 export async function removeRows(sql: Sql, { partition, id }: Key, signal?: AbortSignal): Promise<Removed> {
   const key = [partition, id]
@@ -49,11 +48,11 @@ export async function removeRows(sql: Sql, { partition, id }: Key, signal?: Abor
     'SELECT chain_id FROM collection_removal WHERE partition = $1 AND id = $2',
     key,
   )
-  // First, as the wallets are found by the transfers.
+  // First, as the transfers are needed to find the wallets.
   if (chainId !== undefined) await removeFromWallets(sql, { partition, id, chainId }, signal)
   const tables = await tablesOfCollections(sql)
   const removed = new Map<string, number>()
-  // While one table still had rows, another process may have made rows of them in a table that was emptied before.
+  // While one table still had rows, another process may have inserted rows into a table that was already emptied.
   for (let found = true; found; ) {
     found = false
     for (const table of tables)
@@ -73,7 +72,7 @@ export async function removeRows(sql: Sql, { partition, id }: Key, signal?: Abor
   return { tokens: removed.get('token') ?? 0, transfers: removed.get('transfer') ?? 0 }
 }
 
-/** Ends a removal that was noted a minute ago; an earlier one is looked at again then, as a page begun before may still request previews. */
+/** Ends a removal that is a minute old; a younger one is checked again then, as an earlier page may still request previews. */
 async function settle(sql: Sql, key: unknown[]): Promise<void> {
   const late = `noted_at < now() - interval '${heldSeconds} s'`
   await sql.run(`DELETE FROM collection_removal WHERE partition = $1 AND id = $2 AND ${late}`, key)
@@ -85,13 +84,10 @@ async function settle(sql: Sql, key: unknown[]): Promise<void> {
 
 const ofCollection = 'partition = $1 AND collection_id = $2'
 
-/** A table that has rows of collections, and what its key has besides a collection's. */
+/** A table with rows of collections, and the rest of its key. */
 type Table = { name: string; key: string[] }
 
-/**
- * Removes the first rows by key, where there are more than are removed at once: rows that are read and removed in the order of an index,
- * whatever statistics know of the table.
- */
+/** Deletes the first rows by key, if there are more than the limit: reads and deletes in index order, whatever the statistics are. */
 function removeFirst({ name, key }: Table): string {
   const table = pg.escapeIdentifier(name)
   const columns = key.map((column) => pg.escapeIdentifier(column)).join(', ')
@@ -106,8 +102,8 @@ function removeRest({ name }: Table): string {
 }
 
 /**
- * Every table with rows of collections. First the tables of pending work and of transfer ranges, which must not refer to removed collections: a page
- * of a chain's transfers ends if its ranges have none. Wallet rows of a collection are in other partitions: see removeFromWallets.ts.
+ * Every table with rows of collections. The tables of pending work and of transfer ranges come first, as they must not refer to removed collections:
+ * a page of a chain's transfers ends if its ranges have none. Wallet rows of a collection are in other partitions: see removeFromWallets.ts.
  */
 async function tablesOfCollections(sql: Sql): Promise<Table[]> {
   const rows = await sql.rows<[string, string[]]>(

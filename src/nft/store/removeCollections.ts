@@ -6,7 +6,7 @@ import { nextRemoval, removeRows } from './removals.ts'
 
 export type RemoveCollectionsOptions = { leases: Leases; db: Sql; log: Log; signal: AbortSignal }
 
-/** Removes the rows that are left of collections that were removed, in this process' partitions. Ends with the signal. */
+/** Deletes remaining rows of removed collections in this process's partitions. Ends with the signal. */
 export async function removeCollections({ leases, db, log, signal }: RemoveCollectionsOptions): Promise<void> {
   async function step(): Promise<'moved' | 'idle'> {
     const removal = await nextRemoval(db, [...leases.held('partition')])

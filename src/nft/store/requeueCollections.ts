@@ -10,21 +10,21 @@ import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
 
 /**
- * Removes all collections of a chain, and queues those that are contracts again, in new rows: a process that still writes to one, or shows it,
- * finds it removed. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
+ * Removes all collections of a chain, and queues those that are contracts again, in new rows: a process that still uses an old one finds it removed.
+ * Other rows of the old ones are deleted later: see removals.ts. Returns the number of queued ones.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
   return deleteRows(tx, 'chain_id = $1', [chainId], `status NOT IN ('nocode', 'known')`)
 }
 
-/** The same for those of a chain whose standard was shown by a log above block `fork`, which is undone: it was their first, so nothing else is lost. */
+/** The same for collections whose standard was shown by a log above the undone block `fork`: it was their first log, so nothing else is lost. */
 export async function requeueFormed(tx: Transaction, chainId: bigint, fork: bigint): Promise<number> {
   return deleteRows(tx, 'chain_id = $1 AND form_block > $2', [chainId, fork], 'true')
 }
 
-/** Removes collections and queues those of them again for which `queue` holds. The lock waits for transactions that still write to them. */
+/** Removes collections, and queues those that satisfy `queue` again. The lock waits for transactions that still write to them. */
 async function deleteRows(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
-  // Their rows are removed with the rest.
+  // Their rows are deleted with the others.
   const held = await lockCollectionsWhere(tx, which, values)
   if (held.length === 0) return 0
   await noteRemovals(tx, which, values)
@@ -33,7 +33,7 @@ async function deleteRows(tx: Transaction, which: string, values: unknown[], que
   return queued
 }
 
-/** Removes a collection and queues it again, in the transaction of the chain's follower, which loads its collections again. */
+/** Removes a collection and queues it again, in the transaction of the chain's follower, which reloads its collections. */
 export async function requeueCollection(
   tx: Transaction,
   { partition, id, chainId }: { partition: number; id: bigint; chainId: bigint },
@@ -42,13 +42,13 @@ export async function requeueCollection(
   await reviseChain(tx, chainId)
 }
 
-/** A removed collection of which rows are left; `tokens`: how many it listed. */
+/** A removed collection with remaining rows; `tokens`: number of its listed tokens. */
 export type DeletedCollection = { partition: number; id: bigint; tokens: bigint }
 
 /**
- * Removes a collection, beside running servers. With `requeue` the contract is queued again, in a new row that keeps what an operator
- * said of it. The chain's follower waits meanwhile, no longer for a large collection than for a small one, as the other rows are
- * removed afterwards (see removals.ts). `held`: the caller begins with that. undefined: there is no such collection.
+ * Removes a collection, beside running servers. With `requeue`, the contract is queued again in a new row with its overrides. The chain's follower
+ * waits meanwhile, for a large collection no longer than for a small one, as other rows are deleted later (see removals.ts). `held`: the caller
+ * starts with that. undefined: there is no such collection.
  */
 export async function deleteCollection(
   db: Database,
@@ -57,7 +57,7 @@ export async function deleteCollection(
   const { chainId, address, requeue, held } = options
   const partition = partitionOf(chainId, address)
   return db.transaction(async (tx) => {
-    // The chain's row is locked first, as its follower does (lock.ts).
+    // Locks the chain's row first, as its follower does (lock.ts).
     await readChain(tx, chainId, true)
     const [row] = await lockCollectionsWhere(tx, 'c.partition = $1 AND c.chain_id = $2 AND c.address = $3', [
       partition,
@@ -76,7 +76,7 @@ export async function deleteCollection(
   })
 }
 
-/** Deletes the row of a collection. If wallets may have tokens of the contract, or blocks showed it, it is known from then on, in a new row. */
+/** Deletes the row of a collection. If wallets may have tokens of the contract, or blocks showed it, it becomes known, in a new row. */
 async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
   const [gone] = await tx.rows<unknown[]>(
     `DELETE FROM collection WHERE partition = $1 AND id = $2
@@ -113,8 +113,8 @@ const queuedRows = defineLists<RowOf<typeof goneRow>>({
 })
 
 /**
- * Deletes the rows of the collections for which `which` holds, and puts a new row that is queued in the place of each for which `queue` holds
- * too. Returns how many are queued.
+ * Deletes the rows of collections that satisfy `which`, and inserts a queued row for each that also satisfies `queue`. Returns the number of queued
+ * ones.
  */
 async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
   const gone = await tx.rows<[...unknown[], queue: boolean]>(

@@ -8,13 +8,13 @@ import { isUndone, type UndoneTransfers, undoneOf } from '../transfers/transfer.
 import { revertStaged, undoStages } from './revertTransfers.ts'
 import type { CountChange } from './storeTransfers.ts'
 
-/** Transfers of one collection that one transaction takes back: the last ones of its last block, from a place on. */
+/** Transfers of one collection that one transaction undoes: the last ones of its last block, from a place. */
 export type UndoPart = { chainId: bigint; partition: number; id: bigint; fork: bigint; block: bigint; from: Place }
 
 /**
- * Takes back a part of what a collection has above block `fork`, which is all of the blocks above `part.block` by now. A token is as it was before the
- * block once all of its transfers of the block are removed. Until then it has the places of the whole block; an ERC-721 token has its owner too, while the
- * amount and the holders of an ERC-1155 token follow each part.
+ * Undoes a part of a collection's transfers above block `fork`, whose blocks above `part.block` are already undone. A token returns to its state
+ * before the block once all its transfers of the block are deleted. Until then it has the positions of the whole block. An ERC-721 token also keeps
+ * its owner; amount and holders of an ERC-1155 token follow each part.
  */
 export async function revertPart(tx: Transaction, part: UndoPart): Promise<CountChange> {
   const { partition, id, block, from } = part
@@ -40,7 +40,7 @@ const restRow = defineRow({
   transfers: column.int8('count(*)'),
 })
 
-/** Tokens of a part that have other transfers in its block, and how many transfers of them are in the part. */
+/** Tokens of a part with other transfers in its block, and the number of their transfers in the part. */
 async function readRest(
   tx: Transaction,
   { partition, id, block, from }: UndoPart,
@@ -50,7 +50,10 @@ async function readRest(
   return (await tx.fresh.rows(selectRest, values)).map(restRow.decode)
 }
 
-/** The transfer before a place is found by (token_id, position, item) as one value, which only the index transfer_token has in its order: one row is read. */
+/**
+ * The previous transfer of a token is found by (token_id, position, item) as one value, which only the index transfer_token has in its order: one row
+ * is read.
+ */
 const selectRest = `
 SELECT ${restRow.columns} FROM transfer t
 WHERE t.partition = $3 AND t.collection_id = $4 AND ${isUndone} AND EXISTS (
@@ -62,7 +65,7 @@ WHERE t.partition = $3 AND t.collection_id = $4 AND ${isUndone} AND EXISTS (
 )
 GROUP BY t.token_id`
 
-/** Takes the transfers of a part out of the counts of tokens that have others in its block. */
+/** Subtracts the transfers of a part from the counts of tokens with others in its block. */
 async function countRest(
   tx: Transaction,
   { partition, id }: UndoPart,
@@ -79,7 +82,7 @@ async function countRest(
   )
 }
 
-/** Tokens of a part, but for those with the ids $4, as they were before block $3. Each is requested by its key. */
+/** Tokens of a part, except ids $4, as they were before block $3. Each is looked up by key. */
 const stageUndoPart = ({ collections, of }: UndoneTransfers) => `
 INSERT INTO stage_undo
 SELECT m.partition, m.collection_id, u.token_hash, m.address, coalesce(u.erc1155, false), u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers

@@ -13,10 +13,10 @@ import { revertRanges } from './transferRanges.ts'
 
 export const undoStages = { stages: [...mergeStages, 'stage_undo', 'stage_holder'], byKeys: true } as const
 
-/** The staging tables of the tokens that an undo changes. */
+/** Staging tables of the tokens that an undo changes. */
 const touchedStages = ['stage_undo', 'stage_token'] as const
 
-/** A block may have moved collections of any partitions. */
+/** A block may have transfers of collections in any partition. */
 const ofAny = within(undefined)
 
 /** All transfers above a block of the collections whose tokens are staged. */
@@ -27,8 +27,8 @@ const whole: UndoneTransfers = {
 }
 
 /**
- * Takes back every transfer above block `fork` of all followed collections of a chain, exactly. `except`: the collections whose transfers are
- * taken back in parts.
+ * Undoes every transfer above block `fork` of all followed collections of a chain, exactly. `except`: collections whose transfers are undone in
+ * parts.
  */
 export async function revertTransfers(
   tx: Transaction,
@@ -55,8 +55,8 @@ async function revertWhole(
 }
 
 /**
- * Takes back the transfers `undone`, with the tokens in `stage_undo`, as these were before. Gives for each collection how many more tokens it
- * lists, and how many transfers were removed.
+ * Undoes the transfers `undone`, and restores the tokens from `stage_undo`. Returns for each collection the change of its listed tokens, and the
+ * number of deleted transfers.
  */
 export async function revertStaged(
   tx: Transaction,
@@ -94,8 +94,8 @@ export async function revertStaged(
 }
 
 /**
- * Forgets what undoes blocks that can no longer be undone: those of a chain up to `number`, or all. `except`: the collections whose rows are
- * kept, as parts of blocks undo them too.
+ * Deletes undo data of final blocks: those of a chain up to `number`, or all. `except`: collections whose rows are kept, as parts of blocks also need
+ * them.
  */
 export async function forgetUndo(
   tx: Transaction,
@@ -110,9 +110,9 @@ export async function forgetUndo(
   else await tx.run(`${all} AND block_number <= $2${kept(3)}`, [chainId, number, ...ids])
 }
 
-// The statements, in the order in which a transaction runs them. They use the staging tables of `storeTransfers` too, which are empty at first.
+// The statements in the order of a transaction. They also use the staging tables of `storeTransfers`, which are initially empty.
 
-/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks; none of the collections $3. */
+/** Tokens of chain $1 that blocks above $2 changed, as they were before the first of these blocks, without collections $3. */
 const stageUndo = `
 INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
@@ -121,7 +121,7 @@ FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.co
 WHERE u.chain_id = $1 AND u.block_number > $2 AND NOT u.collection_id = ANY($3::int8[])
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 
-/** What the undone ERC-1155 transfers moved, by holder and with the sign reversed. */
+/** Amounts of the undone ERC-1155 transfers by holder, with reversed sign. */
 const stageReversedBalances = ({ collections }: UndoneTransfers) => `
 INSERT INTO stage_balance (partition, collection_id, token_hash, holder, amount)
 SELECT m.partition, m.collection_id, m.token_hash, m.holder, sum(m.amount)
@@ -134,7 +134,7 @@ FROM (
 GROUP BY m.partition, m.collection_id, m.token_hash, m.holder
 HAVING sum(m.amount) <> 0`
 
-/** What the same transfers minted and burned, by id and with the sign reversed; 0 of an id that only changed hands. */
+/** Minted and burned amounts of these transfers by id, with reversed sign; 0 for an id that only changed holders. */
 const stageReversedAmounts = ({ collections }: UndoneTransfers) => `
 INSERT INTO stage_token (partition, collection_id, token_hash, amount, summed)
 SELECT partition, collection_id, token_hash, sum(amount), true
@@ -146,7 +146,7 @@ FROM (
 ) m
 GROUP BY partition, collection_id, token_hash`
 
-/** By collection: how many of the staged tokens are listed now. */
+/** Number of currently listed tokens among the staged ones, by collection. */
 const selectListedNow = (of: Within) => `
 SELECT u.partition, u.collection_id, count(*) FILTER (WHERE t.amount > 0)
 FROM (
@@ -158,7 +158,7 @@ FROM (
 ) u LEFT JOIN token t ON ${sameToken('t', 'u')}${of('t')}
 GROUP BY u.partition, u.collection_id`
 
-/** ERC-1155: amounts and holder counts as they were, once the balances are. Ids with exactly one holder are staged, as in the merge. */
+/** ERC-1155: restores amounts and holder counts, after the balances. Stages ids with exactly one holder, as in the merge. */
 const restoreSummed = (of: Within) => `
 WITH restored AS (
   UPDATE token t SET
@@ -173,7 +173,7 @@ WITH restored AS (
 )
 INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
 
-/** A token that was an ERC-1155 one before is one still; of one that became it the balances are deleted by now. */
+/** A token that was an ERC-1155 one before stays one; for one that became it in an undone block, the balances are already deleted. */
 const restoreTokens = (of: Within) => `
 UPDATE token t SET
   erc1155 = u.summed,
@@ -190,7 +190,7 @@ DELETE FROM token t USING stage_undo u
 WHERE ${sameToken('t', 'u')}${of('t', 'u')}
   AND u.transfers IS NULL`
 
-/** Takes back what undone ConsecutiveTransfers moved beyond the first token of each, counted while the transfers are stored. */
+/** Subtracts the tokens of undone ConsecutiveTransfers beyond the first of each, while the transfers still exist. */
 const revertRangeMoves = ({ collections, of }: UndoneTransfers) => `
 UPDATE collection o SET range_moves = o.range_moves - m.moves
 FROM (
@@ -202,7 +202,7 @@ FROM (
 ) m
 WHERE o.partition = m.partition AND o.id = m.collection_id${of('o')}`
 
-/** Returns by collection how many transfers were removed. */
+/** Returns the number of deleted transfers by collection. */
 const deleteTransfers = ({ collections, of }: UndoneTransfers) => `
 WITH gone AS (
   DELETE FROM transfer t USING ${collections}

@@ -12,11 +12,11 @@ import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 export type BoundedOptions = {
   maxTokens: number
   undo?: UndoBlock | undefined
-  /** Called with what was stored, a chunk at a time. */
+  /** Called with stored transfers, a chunk at a time. */
   onStored?: (group: TransferGroup) => Promise<void>
 }
 
-/** What was stored and omitted: the caller shows `raiseVersions` and then `recordBounds`. */
+/** Stored and omitted transfers: the caller passes them to `raiseVersions`, then to `recordBounds`. */
 export type BoundedOutcome = {
   listed: bigint
   transfers: bigint
@@ -26,11 +26,10 @@ export type BoundedOutcome = {
 }
 
 /**
- * Stores the transfers of logs of a collection that may reach its bound, in their order and chunk by chunk, so that memory stays
- * flat. Once the collection has `maxTokens` tokens, a further token is omitted with all of its transfers; transfers of tokens that it has
- * are still stored. A ConsecutiveTransfer is omitted whole where all of them would have moved more than `maxTokens` tokens
- * beyond the first of each. The caller's transaction holds the collection's lock. Each token costs one look-up more than in
- * `storeTransfers`.
+ * Stores the transfers of a collection's logs that may reach its token limit, in order and by chunks, to limit memory. Once the collection has
+ * `maxTokens` tokens, further tokens are omitted with all their transfers; transfers of existing tokens are still stored. A whole ConsecutiveTransfer
+ * is omitted if all of them would exceed `maxTokens` tokens beyond the first of each. The caller's transaction holds the collection's lock. Each
+ * token costs one lookup more than in `storeTransfers`.
  */
 export async function storeBounded(
   tx: Transaction,
@@ -66,7 +65,7 @@ export async function storeBounded(
     return false
   }
 
-  /** The transfers of tokens that the collection has, or has space for. */
+  /** Transfers of existing tokens, and of new ones within the limit. */
   async function admit(transfers: readonly Transfer[]): Promise<Transfer[]> {
     const held = await heldOf(tx, collection, new Set(transfers.map(({ tokenId }) => tokenId)))
     return transfers.filter((transfer) => {
@@ -96,7 +95,7 @@ export async function storeBounded(
   return { ...outcome, leftOut: [...leftOut.values()], rangeMoves, rows: holdings.rows }
 }
 
-/** Those of the ids that have a row in the collection. */
+/** Ids with a row in the collection. */
 async function heldOf(tx: Transaction, key: CollectionKey, ids: ReadonlySet<string>): Promise<Set<string>> {
   const byHash = new Map([...ids].map((id) => [tokenHash(key.address, id), id]))
   const rows = await tx.fresh.rows<[string]>(

@@ -18,9 +18,8 @@ export type LogStoreOptions = {
 /** Stores logs of followed collections. */
 export type LogStore = {
   /**
-   * Stores the logs of some collections, in the order of the chain, and returns how many transfers these were. With `undo` the logs are all
-   * of that block, which can still be undone. `onStored` is called in the same transaction with what was stored, at most some
-   * 50,000 transfers at a time.
+   * Stores the logs of some collections, in chain order, and returns the number of transfers. With `undo`, all logs are of that block, which can
+   * still be undone. `onStored` is called in the same transaction with stored transfers, at most about 50,000 at a time.
    */
   store(
     tx: Transaction,
@@ -29,8 +28,8 @@ export type LogStore = {
     options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
   ): Promise<number>
   /**
-   * Stores at most `take` transfers of one collection in one block, after the first `skip`. Returns their number, and whether they are the last ones
-   * of the block. If the token limit may not allow the whole block, all of its transfers are stored at once.
+   * Stores at most `take` transfers of one collection in one block, after the first `skip`. Returns their number, and whether they complete the
+   * block. If the token limit may not allow the whole block, all its transfers are stored at once.
    */
   storePart(
     tx: Transaction,
@@ -43,14 +42,14 @@ export type LogStore = {
       onStored: (groups: TransferGroup[]) => Promise<void>
     },
   ): Promise<{ stored: number; isLast: boolean }>
-  /** Call it if other code may have stored logs of the collections: their remaining transfers are counted again. */
+  /** Must be called if other code may have stored logs of the collections: resets the remaining transfers. */
   forget(): void
 }
 
 export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
   /**
-   * Remaining transfers of each collection under its token limit, by id. It may be too low, as a failed transaction does not restore it, but never
-   * too high. Read when a collection is first used, and counted when it seems used up.
+   * Remaining transfers of each collection within its token limit, by id. A lower bound, as a failed transaction does not restore it. Read when a
+   * collection is first used, and counted when it seems used up.
    */
   const rooms = new Map<bigint, number>()
 
@@ -131,7 +130,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
       await onStored([group])
     }
     const isLast = transfers.length === left
-    // As `surveyLogs` counts them: what ConsecutiveTransfers move beyond the first token of each.
+    // As in `surveyLogs`: tokens of ConsecutiveTransfers beyond the first of each.
     const rangeMoves = transfers.filter((transfer) => transfer.item > 0 && !isErc1155(transfer)).length
     const leftOut = isLast ? wide : []
     await recordBounds(tx, chainId, collection, { leftOut, rangeMoves, unindexed })

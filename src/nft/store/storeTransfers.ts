@@ -14,13 +14,13 @@ import { noteRanges } from './transferRanges.ts'
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
 
-/** How many more tokens a collection lists, and how many more transfers are kept of it; below zero: fewer. */
+/** Changes of a collection's numbers of listed tokens and of stored transfers. */
 export type CountChange = { partition: number; id: bigint; listed: bigint; transfers: bigint }
 
 /**
- * Stores transfers and merges them into owners, balances and amounts, of both standards. Parts of history may come in any order, but each transfer once:
- * the caller's transaction also moves the coverage or cursor that says so, and holds the locks of the collections.
- * With `undo` the transfers are all of that block, later than everything stored, and what they replace is kept.
+ * Stores transfers and merges them into owners, balances and amounts, of both standards. Parts of history may come in any order, but each transfer
+ * once. The caller's transaction also moves the coverage or cursor, and holds the locks of the collections. With `undo`, the transfers are all of
+ * that block, later than everything stored, and replaced values are kept.
  */
 export async function storeTransfers(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function storeTransfers(
 }
 
 /**
- * The first half of `storeTransfers`: copies the transfers into their table and writes to staging tables what they come to. It needs no lock, so another
+ * First half of `storeTransfers`: copies the transfers into their table, and writes their effects to staging tables. Needs no lock, so another
  * transaction may merge meanwhile.
  */
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
@@ -55,16 +55,13 @@ export async function stageTransfers(tx: Transaction, groups: readonly TransferG
 
 const copyStaged = 'COPY stage_token FROM STDIN (FORMAT binary)'
 
-/** Copies rows, all of which are there already, so that the transaction never waits for this process to make them. */
+/** Copies prepared rows, so that the transaction never waits for this process. */
 async function copy(tx: Transaction, statement: string, rows: readonly Uint8Array[]): Promise<void> {
   const some = rows.filter(({ length }) => length > 0)
   if (some.length > 0) await tx.copy(statement, copyBinary(some))
 }
 
-/**
- * The second half, of the same groups in the same transaction, which leaves the staging tables empty. By now the caller holds the locks of the
- * collections.
- */
+/** Second half, for the same groups in the same transaction; empties the staging tables. The caller now holds the locks of the collections. */
 export async function mergeStaged(
   tx: Transaction,
   groups: readonly TransferGroup[],
@@ -110,7 +107,7 @@ export async function mergeStaged(
 
 type Listed = [id: bigint, count: number]
 
-/** Each transfer of a group is a row that was copied: a transfer that the table has fails the copying. */
+/** Each transfer of a group is a copied row: an existing transfer would fail the copy. */
 function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[]): CountChange[] {
   const changes = new Map<bigint, CountChange>()
   for (const { collection, count } of groups) {
@@ -123,7 +120,7 @@ function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[
   return [...changes.values()]
 }
 
-/** Copies minted tokens straight into their table, at less than half the cost of a merge. Tokens that the table has are staged for a merge. */
+/** Copies minted tokens directly into their table, at less than half the cost of a merge. Existing tokens are staged for a merge. */
 async function insertMinted(
   tx: Transaction,
   { collection }: TransferGroup,
@@ -138,13 +135,13 @@ async function insertMinted(
   return [id, rows.ends.length - known.size - burned.filter((hash) => !known.has(hash)).length]
 }
 
-/** The places of some hashes in a list of hashes, in ascending order. */
+/** Indexes of some hashes in a list, in ascending order. */
 function placesOf(list: string, hashes: ReadonlySet<string>): number[] {
   const size = 33
   return [...hashes].map((hash) => (list.indexOf(hash) - 1) / size).sort((a, b) => a - b)
 }
 
-/** Rows apart from those at some places. `added` are runs of rows, `merged` single ones. */
+/** Separates the rows at some indexes. `added` are runs of rows, `merged` single ones. */
 function splitRows(
   { bytes, ends }: CopyRows,
   places: readonly number[],
@@ -162,13 +159,12 @@ function splitRows(
   return { added, merged }
 }
 
-// The statements of the merge. They are planned again each time (`Transaction.fresh`), as a plan made while a table was small would later
-// read all of it. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
-// so what one statement reads the next one finds unchanged.
+// The statements of the merge. They are planned each time (`Transaction.fresh`), as a plan for a small table would later read all of it. Staged rows
+// of one call have each token and each balance once. The caller holds the locks of the collections, so nothing changes between statements.
 
 /**
- * The statements of a merge whose groups are all of one partition, which they name: so a cluster runs each on one shard, and commits on one
- * node. undefined: the groups are of several.
+ * The statements of a merge for groups of a single partition, which they contain: a cluster runs each on one shard, and commits on one node.
+ * undefined: several partitions.
  */
 function mergeOf(partition: number | undefined) {
   const of = within(partition)
@@ -181,8 +177,8 @@ function mergeOf(partition: number | undefined) {
 }
 
 /**
- * Keeps what staged tokens were before block $2 of chain $1. If a block is stored in parts, the first part with a token knows that. Each
- * token is looked up by its key: a join may be planned through all tokens of the partition for each of them, where statistics know of none.
+ * Stores staged tokens as they were before block $2 of chain $1. If a block is stored in parts, the first part with a token has that state. Each
+ * token is looked up by key: without statistics, a join may read all tokens of the partition for each.
  */
 const saveUndo = (of: Within) => `
 INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, minted_position, transfers, erc1155)
@@ -191,25 +187,21 @@ FROM stage_token s LEFT JOIN LATERAL (SELECT * FROM token t WHERE ${sameToken('t
 WHERE true${of('s')}
 ON CONFLICT DO NOTHING`
 
-/**
- * How many more tokens are listed after the merge of the token `t`, which keeps in `was_listed` whether it was listed before; that is false
- * for a new one.
- */
+/** Change of the number of listed tokens by the merge of token `t`. `was_listed`: whether it was listed before; false for a new one. */
 const newlyListed = '(t.amount > 0)::int - t.was_listed::int'
 
 const selectKnown = selectHashesIn('token')
 
-/** SQL condition: the staged transfers of ERC-721 decide who owns the token `t`, of which ERC-1155 transfers may have moved nothing. */
+/** SQL condition: staged ERC-721 transfers decide the owner of token `t`, which ERC-1155 transfers have not moved. */
 const takesOwner = 'excluded.last_position > coalesce(t.last_position, -1) AND NOT t.erc1155'
 
-/** SQL of a number of the token `t` that ERC-1155 transfers add to: nothing if only ERC-721 transfers moved it. */
+/** SQL of a number of token `t` to which ERC-1155 transfers add: 0 if only ERC-721 transfers moved it. */
 const summedOf = (column: string) => `CASE WHEN t.erc1155 THEN t.${column} ELSE 0 END`
 
 /**
- * ERC-721: the latest transfer decides the owner, the earliest mint the minter. A token that is an ERC-1155 one keeps its owner, amount and
- * holders. Gives how many more tokens are listed for each token, to be added up
- * here: Citus runs the statement within a WITH apart from what counts its rows, and has those rows written to a file of the coordinator and
- * read back from there, which took twice as long. Rows come in order of the hash, as neighbours lie on one page.
+ * ERC-721: the latest transfer decides the owner, the earliest mint the minter. An ERC-1155 token keeps its owner, amount and holders. Returns the
+ * change of listed tokens per token, which is summed here. Within a WITH, Citus would write the rows to a file of the coordinator before it counts
+ * them, which took twice as long. Rows are in hash order, as neighbours are on the same page.
  */
 const mergeOwned = (of: Within) => `
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders)
@@ -225,10 +217,9 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 RETURNING t.collection_id, ${newlyListed}`
 
 /**
- * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An amount is what those who have
- * pieces have together: what was minted less what was burned, and what was given by those who had nothing. Some contracts mint that
- * way, in the name of the creator. An id with exactly one holder is staged, any other has no owner. What ERC-721 transfers said of the token
- * counts no more.
+ * ERC-1155: adds to amounts and to numbers of holders, which the preceding merge of balances changed. An amount is the sum of the holders' amounts:
+ * minted minus burned, plus what addresses without tokens sent, as some contracts mint in the creator's name. An id with exactly one holder is
+ * staged, any other has no owner. Earlier ERC-721 transfers of the token do not count any more.
  */
 const mergeSummed = (of: Within) => `
 WITH merged AS (
@@ -250,7 +241,7 @@ RETURNING t.partition, t.collection_id, t.token_hash, t.holders, ${newlyListed} 
 )
 SELECT collection_id, sum(listed)::int4 FROM merged GROUP BY collection_id`
 
-/** Records which collections got transfers of the standard that they do not have: from then on they may have tokens of both. */
+/** Records which collections got transfers of the other standard: they may now have tokens of both. */
 export async function markMixed(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   for (const { collection, hasOther } of groups)
     if (hasOther)

@@ -4,7 +4,7 @@ import { positionsPerRange } from '../transfers/position.ts'
 import type { UndoneTransfers } from '../transfers/transfer.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 
-/** A range of blocks in which a collection has transfers. */
+/** A range of blocks with transfers of a collection. */
 type MovedRange = { collection: CollectionKey; range: number }
 
 const movedRange = defineLists<MovedRange>({
@@ -15,8 +15,8 @@ const movedRange = defineLists<MovedRange>({
 })
 
 /**
- * Notes the ranges of blocks of these transfers. What was stored before may have noted the first and the last of them. The caller holds the
- * locks of the collections, so nobody else notes a range of theirs at the same time.
+ * Stores the block ranges of these transfers. The first and last one may already be stored. The caller holds the locks of the collections, so nobody
+ * else writes their ranges.
  */
 export async function noteRanges(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   const moved = groups.flatMap(({ collection, ranges }) => ranges.map((range) => ({ collection, range })))
@@ -26,7 +26,7 @@ export async function noteRanges(tx: Transaction, groups: readonly TransferGroup
 const insertRanges = `
 INSERT INTO transfer_range (${movedRange.columns}) SELECT * FROM ${movedRange.unnest()} ON CONFLICT DO NOTHING`
 
-/** Takes back the ranges in which the collections have no transfers any more, once those from `firstPosition` on are deleted. */
+/** Deletes ranges in which the collections have no transfers any more, after those from `firstPosition` are deleted. */
 export async function revertRanges(
   tx: Transaction,
   chainId: bigint,

@@ -16,8 +16,8 @@ export async function readUndoing(sql: Sql, chainId: bigint): Promise<Collection
 }
 
 /**
- * Collections with most transfers above block `fork`, without which those of the other collections are `most` at most. `except`: ids of
- * collections whose transfers are undone in parts already.
+ * The collections with most transfers above block `fork`, without which the others have at most `most`. `except`: ids of collections that already
+ * undo in parts.
  */
 export async function readLargeUndos(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function readLargeUndos(
   return large
 }
 
-/** By collection of chain $1: how many transfers from position $4 on, counted up to $5, as more of one are too many in any case. In the order of the key. */
+/** By collection of chain $1: number of transfers from position $4, counted up to $5. In key order. */
 const selectUndone = `
 SELECT undone, ${keyRow.columns} FROM (
   SELECT n.undone, c.* FROM (
@@ -52,8 +52,8 @@ SELECT undone, ${keyRow.columns} FROM (
 ) c`
 
 /**
- * Takes a collection out of what is followed, as blocks above `fork` are undone: it is covered up to there, and what it has of them is taken back in
- * parts, between two blocks of its chain. Until then its pages may show tokens of these blocks. False: it is not followed.
+ * Stops following a collection because blocks above `fork` are undone: it is covered up to there, and its later transfers are undone in parts,
+ * between two blocks of its chain. Until then its pages may show tokens of these blocks. False: it is not followed.
  */
 export async function beginUndo(tx: Transaction, key: Pick<Key, 'partition' | 'id'>, fork: bigint): Promise<boolean> {
   const changed = await tx.run(
@@ -64,10 +64,10 @@ export async function beginUndo(tx: Transaction, key: Pick<Key, 'partition' | 'i
   return changed === 1
 }
 
-/** How many transfers were taken back. `next`: where the collection continues when nothing is left to undo. */
+/** Number of undone transfers. `next`: where the collection continues when nothing is left to undo. */
 export type UndoneInPart = { transfers: number; next?: 'head' | 'history' }
 
-/** Takes back `most` transfers of a collection at most, all of one block. undefined: nothing is to be undone, or the collection was removed. */
+/** Undoes at most `most` transfers of a collection, all of one block. undefined: nothing to undo, or the collection was removed. */
 export async function undoNextPart(tx: Transaction, key: Key, most: number): Promise<UndoneInPart | undefined> {
   const { partition, id } = key
   const fork = await lockUndone(tx, key)
@@ -90,7 +90,7 @@ export async function undoNextPart(tx: Transaction, key: Key, most: number): Pro
   return { transfers: -Number(change.transfers) }
 }
 
-/** Nothing is left to undo. If the chain does not keep the last block that is covered, as after a long absence, history continues from there. */
+/** Nothing is left to undo. If the last covered block is not stored any more, as after a long outage, history continues from there. */
 async function endUndo(tx: Transaction, { partition, id, chainId }: Key): Promise<'head' | 'history'> {
   const [row] = await tx.rows<[boolean]>(
     `UPDATE collection SET undo_above = NULL, turn_at = now(), ${raisedVersion()}, stored_of_next = CASE

@@ -14,10 +14,10 @@ import type { Transfer } from './transfer.ts'
 
 export type Standard = 'ERC721' | 'ERC1155'
 
-/** The standards of a collection's tokens. `both`: it may have tokens of each, and the row of a token says which. */
+/** Standards of a collection's tokens. `both`: it may have tokens of each; a token's row has its own. */
 export type Standards = Standard | 'both'
 
-/** Those of a collection; null: it moved no token yet. */
+/** The standards of a collection; null: no token transfers yet. */
 export function standardsOf<S extends Standard | null>({
   standard,
   mixed,
@@ -28,25 +28,25 @@ export function standardsOf<S extends Standard | null>({
   return mixed && standard !== null ? 'both' : standard
 }
 
-/** How the logs of a contract show its transfers; decided before the first of them is stored. */
+/** How a contract's logs encode transfers; decided before the first is stored. */
 export type TransferForm = {
-  /** The standard by ERC-165, or by its first log. It may move tokens of the other standard too. */
+  /** The standard by ERC-165, or by its first log. It may also move tokens of the other one. */
   standard: Standard
-  /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
+  /** Transfers with two indexed addresses have a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
   idInData: boolean
 }
 
 /**
- * How logs show transfers of contracts that nobody requested: a log with four topics moves tokens, whatever its contract is. A Transfer of coins has
- * three topics and the amount in its data.
+ * Form for contracts that nobody requested: a log with four topics moves tokens, whatever its contract is. A Transfer of coins has three topics, with
+ * the amount in its data.
  */
 export const indexedForm: TransferForm = { standard: 'ERC1155', idInData: false }
 
-/** A log of which transfers are omitted, as `left_out` keeps it. `wide`: it names too many tokens; `surplus`: beyond `sync.maxTokens`. */
+/** A log with omitted transfers, as in `left_out`. `wide`: it has too many tokens; `surplus`: beyond `sync.maxTokens`. */
 export type LeftOut = {
   position: number
   reason: 'wide' | 'surplus'
-  /** How many transfers are omitted. */
+  /** Number of omitted transfers. */
   transfers: bigint
   /** Of these, those that still count as moved by a ConsecutiveTransfer. */
   rangeMoves: number
@@ -54,9 +54,7 @@ export type LeftOut = {
   transactionHash: string
 }
 
-/**
- * The events that move tokens, of both standards: one contract may move tokens of both, as a proxy does that gets another implementation.
- */
+/** Events that move tokens, of both standards: a contract may have both, such as a proxy with a new implementation. */
 export const transferTopics: readonly Hex[] = [
   tokenTopic.transfer,
   tokenTopic.consecutiveTransfer,
@@ -65,22 +63,22 @@ export const transferTopics: readonly Hex[] = [
 ]
 
 /**
- * Topics of the logs to read of a contract. `coins`: its Transfers that index no token id are of coins, of which there may be millions, or there
- * are none. Every other event that moves tokens has four topics.
+ * Topics of a contract's logs to read. `coins`: its Transfers without an indexed token id are of coins, of which there may be millions, or there are
+ * none. All other token events have four topics.
  */
 export function topicsOf(coins: boolean): Topics {
   return coins ? [transferTopics, null, null, null] : [transferTopics]
 }
 
 /**
- * Most tokens that one log may name: four times as many as the largest real log. A ConsecutiveTransfer of 2^256 tokens costs its contract
- * as much as one of two tokens, and this server 10 µs and 500 bytes a token.
+ * Most tokens per log: four times as many as in the largest real log. A ConsecutiveTransfer of 2^256 tokens costs its contract as much as one of two
+ * tokens, and this server 10 µs and 500 bytes per token.
  */
 export const maxTokensInLog = 100_000
 
 /**
- * The transfers of logs, in the order of the logs. A log of another event, of coins or of a broken shape has none, nor has one that
- * names more than `maxTokensInLog` tokens. `takesRange` may refuse a ConsecutiveTransfer of several tokens.
+ * The transfers of logs, in order. Other events, coins, malformed logs and logs with more than `maxTokensInLog` tokens have none. `takesRange` may
+ * reject a ConsecutiveTransfer of several tokens.
  */
 export function* decodeTransfers(
   logs: Iterable<RpcLog>,
@@ -97,14 +95,14 @@ export function* decodeTransfers(
   }
 }
 
-/** How many transfers logs have, counted before they are decoded. */
+/** Number of transfers in logs, counted before decoding. */
 export type LogSurvey = {
   transfers: number
-  /** Of these, those of ConsecutiveTransfers beyond the first token of each. */
+  /** Of these, tokens of ConsecutiveTransfers beyond the first of each. */
   rangeMoves: number
-  /** Logs that name too many tokens. */
+  /** Logs with too many tokens. */
   wide: LeftOut[]
-  /** A log does not index its addresses and the token, or pads them: the topics of a wallet do not find it. */
+  /** A log does not index its addresses and token, or has dirty padding: a wallet's topics do not find it. */
   unindexed: boolean
 }
 
@@ -127,21 +125,21 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
   return survey
 }
 
-/** The result of no logs. */
+/** Result without logs. */
 export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], unindexed: false }
 
 const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))
 
 type MovingEvent = Exclude<TokenEvent, { kind: 'approval' | 'approvalForAll' }>
 
-/** Transfers of an ERC-1155 contract that index no id are of coins. */
+/** Transfers of an ERC-1155 contract without an indexed id are of coins. */
 function moves(event: TokenEvent, { standard, idInData }: TransferForm): event is MovingEvent {
   if (event.kind === 'multiTransfer' || event.kind === 'consecutiveTransfer') return true
   if (event.kind !== 'transfer') return false
   return event.indexed === 3 || (standard === 'ERC721' && (event.indexed !== 2 || idInData))
 }
 
-/** How many tokens a log names; one that it names twice counts twice. */
+/** Number of tokens in a log; repeated ones count repeatedly. */
 function tokensNamed(event: MovingEvent): number | bigint {
   if (event.kind === 'transfer') return 1
   if (event.kind === 'multiTransfer') return event.ids.length
@@ -174,7 +172,7 @@ function* transfersOf(log: RpcLog, event: MovingEvent): Generator<Transfer> {
   }
 }
 
-/** Most that a column of integers holds. */
+/** Maximum of an integer column. */
 const mostIndex = 2 ** 31 - 1
 
 function indexOf(transactionIndex: unknown): number | null {
@@ -182,13 +180,12 @@ function indexOf(transactionIndex: unknown): number | null {
   return index >= 0 && index <= mostIndex && Number.isInteger(index) ? index : null
 }
 
-/** Seconds since 1970 that a block of any chain may show; the next power of ten would be milliseconds. */
+/** Latest plausible block time in seconds since 1970; the next power of ten would be milliseconds. */
 export const latestTime = 99_999_999_999
 
 /**
- * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null if it shows none, or
- * nothing that can be one: some nodes give 0 for a time that they do not know (ethereum/go-ethereum#32334), and some a number instead of
- * hex digits.
+ * Block time in a log (ethereum/execution-apis#639), in seconds since 1970; null if missing or implausible. Some nodes return 0 for an unknown time
+ * (ethereum/go-ethereum#32334), and some a number instead of hex digits.
  */
 export function blockTimeOf({ blockTimestamp }: RpcLog): number | null {
   if (typeof blockTimestamp !== 'string' && typeof blockTimestamp !== 'number') return null

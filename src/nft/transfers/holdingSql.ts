@@ -2,16 +2,16 @@ import { byErc1155, movedSome, zeroBytes } from './transfer.ts'
 
 const is1155 = `coalesce(bool_or(${byErc1155('m')} AND ${movedSome('m')}), false)`
 
-/** SQL condition: a move gave the wallet some from somebody else. */
+/** SQL condition: the wallet received some from somebody else. */
 export const gotFromOthers = (row: string, wallet: string) =>
   `${row}.to_address = ${wallet} AND ${row}.from_address <> ${wallet} AND ${movedSome(row)}`
 
 const inOrder = (direction: 'ASC' | 'DESC') => `ORDER BY m.position ${direction}, m.item ${direction}`
 
 /**
- * SQL of what a wallet holds of a token by its moves `m`, as aggregates; `wallet`: SQL of the wallet's address. A token that ERC-1155 transfers moved
- * is decided by these alone, as in `token`: they add up. The latest of other transfers gives or takes it. The wallet received it by the latest move
- * from somebody else; by the earliest one to itself where it is of nobody else.
+ * SQL of a wallet's holding of a token from its moves `m`, as aggregates; `wallet`: SQL of the wallet's address. If ERC-1155 transfers moved the
+ * token, only they decide, as in `token`: they add up. Otherwise the latest transfer decides. It was received by the latest move from somebody else;
+ * without one, by the earliest to itself.
  */
 export const holdingOf = (wallet: string) => {
   const received = `FILTER (WHERE m.to_address = ${wallet} AND ${movedSome('m')})`

@@ -1,4 +1,4 @@
-/** Rows `row` of a table of a collection. `key`: the column by which they are looked up; `columns`: those of the rows. */
+/** Rows `row` of a table of a collection. `key`: the lookup column; `columns`: of the rows. */
 type Keyed = { table: string; row: string; list: string; key?: 'token_hash' | 'trait'; columns?: string }
 
 /**
@@ -13,9 +13,9 @@ export function keyed({ table, row, list, key = 'token_hash', columns = `${row}.
 ) ${row}`
 }
 
-/** SQL of the values of a list, each once and in ascending order, as a list. */
+/** SQL of a list's unique values in ascending order, as a list. */
 export const distinct = (list: string) => `ARRAY(SELECT DISTINCT u FROM unnest(${list}) AS u ORDER BY u)`
 
-/** A statement: which of the tokens with the hashes $3 a table has of collection $2 in partition $1, as 32 hex digits. */
+/** Statement: the tokens with hashes $3 that a table has for collection $2 in partition $1, as 32 hex digits. */
 export const selectHashesIn = (table: string) => `
 SELECT replace(t.token_hash::text, '-', '') FROM ${keyed({ table, row: 't', list: '$3::uuid[]', columns: 't.token_hash' })}`

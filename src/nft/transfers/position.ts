@@ -1,13 +1,13 @@
 /**
- * Where a log is in its chain: block number × 2^20 + log index. One number orders two logs; it stays exact in a
- * double up to block 2^33 (8.5 billion), and no block holds 2^20 logs (each costs 375 gas at least).
+ * Position of a log in its chain: block number × 2^20 + log index. Exact as a double up to block 2^33 (8.5 billion); no block has 2^20 logs, as each
+ * costs at least 375 gas.
  */
 export const positionsPerBlock = 1_048_576
 
-/** Positions of a range of blocks of `transfer_range`: 128 blocks. */
+/** Positions per block range of `transfer_range`: 128 blocks. */
 export const positionsPerRange = 128 * positionsPerBlock
 
-/** The range of blocks in which a position is. */
+/** The block range of a position. */
 export function rangeOf(position: number): number {
   return Math.floor(position / positionsPerRange)
 }
@@ -34,8 +34,8 @@ export function logIndexOfPosition(position: bigint): number {
   return Number(position % BigInt(positionsPerBlock))
 }
 
-/** The place of a transfer among those of its chain: a log may have several. */
+/** Place of a transfer in its chain: a log may have several. */
 export type Place = { position: bigint; item: number }
 
-/** The place before which no transfer of a block is. */
+/** The place before all transfers of a block. */
 export const firstPlaceOf = (block: bigint): Place => ({ position: firstPositionOf(block), item: 0 })

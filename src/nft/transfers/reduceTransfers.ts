@@ -2,38 +2,38 @@ import type { Address } from '../../util/hex.ts'
 import { tokenHash } from './tokenHash.ts'
 import { isErc1155, movesNothing, type Transfer, zeroAddress } from './transfer.ts'
 
-/** The change of one token by some transfers, in any order. */
+/** Change of one token by some transfers, in any order. */
 export type TokenChange = {
   hash: string
   tokenId: string
-  /** ERC-721: `to` of the latest of them, null when burned. ERC-1155: always null here. */
+  /** ERC-721: `to` of the latest transfer, null when burned. ERC-1155: always null here. */
   owner: string | null
-  /** `to` of the earliest mint among them; null: there is none. */
+  /** `to` of the earliest mint; null: none. */
   minter: string | null
-  /** The position of the latest of them that moved more than nothing; null: none did. */
+  /** Position of the latest transfer of a non-zero amount; null: none. */
   lastPosition: number | null
-  /** The position of the earliest such one. */
+  /** Position of the earliest such transfer. */
   firstPosition: number | null
-  /** The position of the earliest mint, where that is not the first one. */
+  /** Position of the earliest mint, unless it is the first one. */
   mintedPosition: number | null
-  /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative; what exists of it, the balances show. */
+  /** ERC-721: 1, or 0 when burned. ERC-1155: minted minus burned, possibly negative; balances decide the existing amount. */
   amount: bigint
   /** An ERC-1155 transfer moved some of it: owner and amount are those of an ERC-1155 token. */
   summed: boolean
-  /** How many transfers these are. */
+  /** Number of transfers. */
   transfers: number
 }
 
-/** The change of one holder's balance of one ERC-1155 id by some transfers. */
+/** Change of one holder's balance of an ERC-1155 id. */
 export type BalanceChange = { hash: string; holder: string; amount: bigint }
 
-/** Tokens are in the order of their hashes, as neighbours lie on one page of the database. */
+/** Tokens are in hash order, as neighbours are on one page of the database. */
 export type Changes = { tokens: TokenChange[]; balances: BalanceChange[] }
 
 /**
- * Reduces transfers to one change of each token and one of each balance. Their order does not matter: the owner is the `to` of the latest
- * transfer, minter and mint block come from the earliest mint, and a balance is a sum. Transfers of nothing are only counted, and so are ERC-721
- * transfers of a token of which ERC-1155 transfers moved some.
+ * Reduces transfers to one change per token and per balance. Their order does not matter: the owner is the `to` of the latest transfer, minter and
+ * mint block come from the earliest mint, and a balance is a sum. Transfers of zero are only counted, like ERC-721 transfers of a token that ERC-1155
+ * transfers moved.
  */
 export function reduceTransfers(address: Address, transfers: Iterable<Transfer>): Changes {
   const tokens = new Map<string, TokenChange>()

@@ -20,19 +20,19 @@ export type Transfer = {
   to: string
   /** Decimal digits; "1" for ERC-721. */
   amount: string
-  /** Who moved it, as the log of an ERC-1155 contains it; null for ERC-721. Like `from`. */
+  /** Operator in an ERC-1155 log; null for ERC-721. Format as `from`. */
   operator: string | null
   /** 64 hex digits, without 0x. */
   transactionHash: string
-  /** The place of its transaction in the block; null if the node shows none. */
+  /** Index of its transaction in the block; null if the node does not return it. */
   transactionIndex: number | null
   /** The hash of its block, 64 hex digits, without 0x. */
   blockHash: string
-  /** The time of its block in seconds since 1970; null if the node's log does not show. */
+  /** Block time in seconds since 1970; null if the node's log does not have it. */
   blockTime: number | null
 }
 
-/** The events of which standard showed a transfer: those of ERC-1155 name an operator, those of ERC-721 do not. */
+/** The standard of a transfer's event: ERC-1155 events have an operator. */
 export function isErc1155(transfer: Pick<Transfer, 'operator'>): boolean {
   return transfer.operator !== null
 }
@@ -47,24 +47,24 @@ export function movesNothing(transfer: Pick<Transfer, 'amount'>): boolean {
   return transfer.amount === '0'
 }
 
-/** SQL condition: a row of `transfer` moved more than nothing. */
+/** SQL condition: a row of `transfer` has a non-zero amount. */
 export const movedSome = (row: string) => `${row}.amount > 0`
 
 /** The zero address in SQL, as the columns of tables hold it. */
 export const zeroBytes = `'\\x${zeroAddress}'::bytea`
 
-/** SQL of the transfers that one transaction takes back: those of some collections from a place on. */
+/** SQL of the transfers that one transaction undoes: those of some collections from a place. */
 export type UndoneTransfers = {
-  /** These collections, as `c` with partition, collection_id and address. */
+  /** Collections as `c` with partition, collection_id and address. */
   collections: string
   /** Adds the partition to a condition on these aliases, if a cluster needs it (db/stages/stages.ts). */
   of: (...aliases: string[]) => string
-  /** A part of what is undone: an earlier part may have taken back later transfers of the same tokens. */
+  /** Part of an undo: an earlier part may have undone later transfers of the same tokens. */
   isPart: boolean
 }
 
-/** SQL condition: a transfer `t` of such a collection is taken back. $1 and $2 are the place of the first one. */
+/** SQL condition: transfer `t` of such a collection is undone. $1 and $2 are the place of the first one. */
 export const isUndone = '(t.position, t.item) >= ($1::int8, $2::int4)'
 
-/** SQL of the undone transfers, as `t`, to be joined with their collections `c`. */
+/** SQL of the undone transfers as `t`, to be joined with their collections `c`. */
 export const undoneOf = `transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND ${isUndone}`

@@ -6,14 +6,14 @@ import type { Address, Hex } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
 import { zeroAddress } from './transfer.ts'
 
-/** The form that ERC-165 shows; undefined if the contract shows no standard. */
+/** The form by ERC-165; undefined if the contract reports no standard. */
 export function formByIdentity(identity: ContractIdentity): TransferForm | undefined {
   const { standard } = identity
   if (!standard) return undefined
   return { standard, idInData: unindexedMeaning(identity) === 'tokenId' }
 }
 
-/** A log that indexes a token id: it shows the standard of its contract without a query. */
+/** A log with an indexed token id shows its contract's standard without a query. */
 function formOf(log: RpcLog): TransferForm | undefined {
   const event = readTokenEvent(log)
   if (event?.kind === 'multiTransfer') return { standard: 'ERC1155', idInData: false }
@@ -22,33 +22,30 @@ function formOf(log: RpcLog): TransferForm | undefined {
   return undefined
 }
 
-/**
- * Whether a log may show the standard of a contract that has shown none yet. `coins`: Transfers that index no token id are known to be of
- * coins.
- */
+/** Whether a log may show the standard of a contract without a known one. `coins`: Transfers without an indexed token id are known to be of coins. */
 export function mayShowStandard(log: RpcLog, coins: boolean): boolean {
   return formOf(log) !== undefined || (!coins && readTokenEvent(log)?.kind === 'transfer')
 }
 
-/** Ids that have an owner at a block, if they are of tokens. */
+/** Ids with an owner at a block, if they are token ids. */
 export type LatestIds = { ids: readonly bigint[]; block: { number: bigint; hash: Hex } }
 
 export type FormOptions = {
   contracts: Pick<ContractReader, 'identify' | 'hasToken'>
-  /** Undefined: the chain moved while they were read. */
+  /** Undefined: the chain moved during the read. */
   latestIds: () => Promise<LatestIds | undefined>
-  /** Whether a block is still one of the chain. */
+  /** Whether a block is still followed. */
   isFollowed: (hash: Hex) => Promise<boolean>
-  /** It is known already that Transfers which index no token id are of coins. */
+  /** Transfers without an indexed token id are already known to be of coins. */
   coins?: boolean
 }
 
 /**
- * The form of a contract without ERC-165, by its earliest log that shows one, and that log. `logs` are in the order of the chain. Undefined: no log
- * shows a form. A Transfer that indexes no token id could be of coins. So the contract is queried for owners of the ids in these logs. They may
- * all be burned, so it is also queried for `latestIds`, which have an owner at a block if they are tokens. If it has none, these Transfers are of
- * coins, and later logs that index an id decide (ERC-404). 'coins': there is no such log. 'later': every token would be burned by now, so only
- * later logs can show the form. 'moved': the chain changed meanwhile, so the contract must be queried again.
+ * The form of a contract without ERC-165, by its earliest deciding log, and that log. `logs` are in chain order. Undefined: no log shows a form. A
+ * Transfer without an indexed token id could be of coins, so the contract is queried for owners of the ids in these logs. All may be burned, so it is
+ * also queried for `latestIds`, which have an owner at a block if they are tokens. If it returns none, these Transfers are of coins, and later logs
+ * with an indexed id decide (ERC-404). 'coins': there is no such log. 'later': every token would be burned by now, so only later logs can decide.
+ * 'moved': the chain changed meanwhile, so the contract must be queried again.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],
@@ -69,7 +66,7 @@ export async function formByLogs(
   return meaning
 }
 
-/** What a Transfer that indexes no token id shows. */
+/** Meaning of a Transfer without an indexed token id. */
 async function unindexedMeaningOf(
   log: RpcLog,
   logs: readonly RpcLog[],
@@ -88,12 +85,12 @@ async function unindexedMeaningOf(
   if (!latest) return 'moved'
   const { block } = latest
   if (latest.ids.length === 0) return 'later'
-  // At another block all of them may be burned: a node that lags, or one on a fork, answers for such a one.
+  // At another block all of them may be burned; a lagging node, or one on a fork, may answer for such a block.
   if (await contracts.hasToken(address, latest.ids, { block: block.number, signal })) return form
   return (await isFollowed(block.hash)) ? 'coins' : 'moved'
 }
 
-/** At most 100 ids that logs would name if they were of tokens, without those that were burned since, the latest first. */
+/** At most 100 ids in logs, if they are token ids, without burned ones, latest first. */
 function lastIds(logs: readonly RpcLog[]): bigint[] {
   const ids = new Set<string>()
   const moved = new Set<string>()

@@ -6,47 +6,47 @@ import { reduceTransfers, type TokenChange } from './reduceTransfers.ts'
 import { isErc1155, type Transfer, zeroAddress } from './transfer.ts'
 import { balanceRows, stagedRows, tokenRows, transferRows } from './transferRows.ts'
 
-/** The keys of a collection's rows, and how its logs are read. */
+/** Key of a collection's rows, with its transfer form. */
 export type CollectionKey = { partition: number; id: bigint; chainId: bigint; address: Address } & TransferForm
 
-/** The place of a transfer in its chain. */
+/** Place of a transfer in its chain. */
 type Place = Pick<Transfer, 'position' | 'item'>
 
-/** New tokens, in the order of their hashes. */
+/** New tokens, in hash order. */
 export type MintedTokens = {
-  /** The hashes, as PostgreSQL writes a list: `{aa…,bb…}`. */
+  /** The hashes as PostgreSQL's list: `{aa…,bb…}`. */
   hashes: string
   /** Rows of `token`. */
   rows: CopyRows
-  /** Those that are burned again by now. */
+  /** Those that are already burned. */
   burned: readonly string[]
 }
 
 /**
- * Transfers of one collection that are stored together, prepared so that a transaction only sends bytes. It holds no transfers, which would
- * take three times the memory.
+ * Transfers of one collection that are stored together, serialised so that a transaction only sends bytes. The transfers themselves would take three
+ * times the memory.
  */
 export type TransferGroup = {
   collection: CollectionKey
-  /** How many transfers these are. */
+  /** Number of transfers. */
   count: number
-  /** The first and the last of them in the order of the chain; of no meaning where there are none. */
+  /** First and last one in chain order; undefined meaning without transfers. */
   first: Place
   last: Place
-  /** The ranges of 128 blocks that they are in. */
+  /** Their ranges of 128 blocks. */
   ranges: readonly number[]
   /** Rows of `transfer`, of `stage_token` and of `stage_balance`. */
   transfers: CopyRows['bytes']
   staged: CopyRows['bytes']
   balances: CopyRows['bytes']
-  /** Changed tokens that are probably new and not in `staged`: those that have no row yet are inserted, which costs less than a merge. */
+  /** Changed tokens that are probably new and not in `staged`: missing ones are inserted, which costs less than a merge. */
   minted: MintedTokens | undefined
   /** Some of the transfers are of the standard that the collection does not have. */
   hasOther: boolean
-  /** Changed tokens that follow ERC-721, and such that follow ERC-1155, are among them. */
+  /** Whether there are changed tokens of ERC-721, and of ERC-1155. */
   hasOwned: boolean
   hasSummed: boolean
-  /** The ids that its transfers minted and burned; of history, whose tokens are all due, none. */
+  /** Minted and burned ids; none for history, whose tokens are all due. */
   moved: MovedIds
 }
 
@@ -55,7 +55,7 @@ export type MovedIds = Record<'minted' | 'burned' | 'minted721' | 'burned721', R
 
 const none: ReadonlySet<string> = new Set()
 
-/** Takes 3 µs a transfer, so it is made before a transaction where possible. `transfers`: those of a block are neighbours. */
+/** Takes 3 µs per transfer, so it is made before a transaction if possible. `transfers`: those of a block are adjacent. */
 export function transferGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
   const minted = new Set<string>()
   const burned = new Set<string>()
@@ -77,8 +77,8 @@ export function transferGroup(collection: CollectionKey, transfers: readonly Tra
 }
 
 /**
- * The same for a range of history, where many tokens are minted. An ERC-721 token whose first transfer is a mint is new, unless ranges come
- * out of order or the contract breaks the standard. ERC-1155 tokens are merged, with their balances.
+ * The same for a range of history, where many tokens are minted. An ERC-721 token whose first transfer is a mint is new, unless ranges are out of
+ * order or the contract violates the standard. ERC-1155 tokens are merged, with their balances.
  */
 export function historyGroup(collection: CollectionKey, transfers: readonly Transfer[]): TransferGroup {
   return groupOf(collection, transfers, ({ minter, summed }) => minter !== null && !summed)
@@ -136,5 +136,5 @@ export function byAddress<T extends { address: Address }>(collections: readonly 
   return new Map(collections.map((collection) => [collection.address, collection]))
 }
 
-/** Most transfers that are merged at once: memory stays bounded however many a range or a block holds. */
+/** Most transfers merged at once, which bounds memory for any range or block. */
 export const chunkSize = 50_000

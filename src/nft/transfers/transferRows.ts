@@ -2,11 +2,11 @@ import { type CopyRows, type CopyWriter, createCopyWriter } from '../../db/copyB
 import type { BalanceChange, TokenChange } from './reduceTransfers.ts'
 import type { Transfer } from './transfer.ts'
 
-// Rows of the tables of transfers, as COPY takes them.
+// Rows of transfer tables for COPY.
 
 type Key = { partition: number; id: bigint }
 
-/** Bytes of most rows, so that their memory is taken once. */
+/** Usual row sizes in bytes, to allocate memory once. */
 const rowBytes = { transfer: 240, token: 200, balance: 96 }
 
 /** The columns of `transferRows`. */
@@ -30,7 +30,7 @@ export function transferRows(key: Key, transfers: readonly Transfer[]): CopyRows
   })
 }
 
-/** The columns that `token` and its staging table share: all of the staging table but `summed`. */
+/** Columns that `token` and its staging table share: all of the staging table except `summed`. */
 export const sharedTokenColumns =
   'partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers'
 
@@ -42,7 +42,7 @@ export function stagedRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
   })
 }
 
-/** Rows of `token` for ERC-721 tokens: the columns that it shares with its staging table, and `holders`. */
+/** Rows of `token` for ERC-721 tokens: the shared columns, and `holders`. */
 export function tokenRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
   return rowsOf(tokens, rowBytes.token, (writer, token) => {
     writeToken(writer, key, token)
@@ -50,7 +50,7 @@ export function tokenRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
   })
 }
 
-/** A row of `tokenRows` as a row of the staging table: a boolean in place of the last number, each behind its length. */
+/** Converts a row of `tokenRows` into one of the staging table: a boolean replaces the last number. */
 export function stagedRowOf(row: Uint8Array): Buffer {
   return Buffer.concat([row.subarray(0, row.length - 8), notSummed])
 }
@@ -80,7 +80,7 @@ export function balanceRows(key: Key, balances: readonly BalanceChange[]): CopyR
   })
 }
 
-/** A row for each item. */
+/** A row per item. */
 function rowsOf<T>(items: readonly T[], bytes: number, write: (writer: CopyWriter, item: T) => void): CopyRows {
   const writer = createCopyWriter(bytes * items.length)
   for (const item of items) write(writer, item)

@@ -5,8 +5,8 @@ import type { Subject } from './openSubject.ts'
 import { readBalances, type StoredToken } from './readTokens.ts'
 
 /**
- * ERC-1155: compares every holder's balance, and each id's amount with what its holders have and, where the contract has it, with
- * totalSupply(id). Returns the ids whose amounts are wrong, so that holders who are missing can be looked for.
+ * ERC-1155: compares every holder's balance, and each id's amount with the sum of its holders and, if supported, with totalSupply(id). Returns ids
+ * with wrong amounts, for the search of missing holders.
  */
 export async function checkBalances(
   { panel, findings, subject, sql }: { panel: Panel; findings: Findings; subject: Subject; sql: Sql },
@@ -14,7 +14,7 @@ export async function checkBalances(
 ): Promise<bigint[]> {
   if (tokens.length === 0) return []
   const byHash = new Map(tokens.map((token) => [token.hash, token]))
-  /** By token hash and node: what the stored holders have together. */
+  /** By token hash and node: sum of the stored holders' balances. */
   const sums = new Map(tokens.map((token) => [token.hash, new Map<string, bigint>()]))
   for await (const balances of readBalances(sql, subject, [...byHash.keys()])) {
     const holdings = balances.map(({ hash, holder }) => ({ holder, tokenId: byHash.get(hash)!.tokenId }))
@@ -36,7 +36,7 @@ export async function checkBalances(
     const gone = said.every((answer) => answer.value === 0n) && token.amount > 0n
     const amountWrong = findings.compare({ kind: gone ? 'surplus' : 'amount', tokenId }, token.amount, said)
     const counted = answersAt(supplies, i)
-    // A contract without totalSupply(id) answers null.
+    // A contract without totalSupply(id) returns null.
     const supplyWrong =
       counted.some((answer) => answer.value !== null) &&
       findings.compare({ kind: 'supply', tokenId }, token.amount, counted)

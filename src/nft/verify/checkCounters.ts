@@ -3,7 +3,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { positionsPerRange } from '../transfers/position.ts'
 
-/** A counter of a collection, or the sum of one in the rows of its tokens, that is not the number of what it counts. */
+/** A counter of a collection, or a sum over its tokens, that differs from a recount. */
 export type CounterFault = {
   counter:
     | 'tokens'
@@ -39,16 +39,16 @@ const countedRow = (standards: Standards) =>
         ) u)`,
       }[standards],
     ),
-    /** Owners are counted behind the transfers, from a queue. */
+    /** Owners are counted from a queue, after the transfers. */
     ownersDue: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
-    /** Null where the holders are not kept. */
+    /** Null without a holder list. */
     keptHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
     keptRows: column.int8(`(SELECT count(*) ${of('holder')})`),
     keptPieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
     pieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
   })
 
-/** Recounts what the counters of a collection represent, in one snapshot: a row and its counter change in one transaction. */
+/** Recounts a collection's counters in one snapshot: a row and its counter change in one transaction. */
 export async function checkCounters(
   sql: Sql,
   { partition, id, standards }: { partition: number; id: bigint; standards: Standards },

@@ -3,7 +3,7 @@ import { answersAt, type Panel } from './createPanel.ts'
 import type { StoredToken } from './readTokens.ts'
 import type { MismatchKind } from './verification.ts'
 
-/** ERC-721: compares each token's owner. Returns how many of the tokens exist, by the first node. */
+/** ERC-721: compares each token's owner. Returns the number of existing tokens, by the first node. */
 export async function checkOwners(
   { panel, findings }: { panel: Panel; findings: Findings },
   tokens: readonly StoredToken[],

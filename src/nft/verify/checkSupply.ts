@@ -5,13 +5,12 @@ import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
 import type { Subject } from './openSubject.ts'
 
-/** Tokens that one call to the contract lists. */
+/** Tokens per multicall. */
 const together = 1_000
 
 /**
- * ERC-721 Enumerable: compares the number of listed tokens with totalSupply(). `existing`: how many tokens the chain has of those that were
- * looked at; undefined for a sample. If totalSupply() is another number, the contract lists all its tokens, and those
- * that are not stored are found.
+ * ERC-721 Enumerable: compares the number of listed tokens with totalSupply(). `existing`: number of checked tokens that exist on the chain;
+ * undefined for a sample. If totalSupply() differs, reads all tokens from the contract, and finds those that are not stored.
  */
 export async function checkSupply(
   options: { panel: Panel; findings: Findings; subject: Subject; sql: Sql },
@@ -35,7 +34,7 @@ async function nameMissing(
     const indices = Array.from({ length: count }, (_, i) => from + BigInt(i))
     const answers = await panel.ask((reader, signal) => reader.tokensByIndex(indices, signal))
     const ids = answers[0]!.value.filter((id) => id !== null)
-    // The contract claims more tokens than it can name: its count is wrong, which is reported already.
+    // The contract reports more tokens than it can list: its count is wrong, which is already reported.
     if (ids.length === 0) return
     const hashes = ids.map((id) => tokenHash(subject.address, String(id)))
     const known = new Set(

@@ -5,12 +5,12 @@ import { answersAt, type Panel } from './createPanel.ts'
 import type { StoredToken } from './readTokens.ts'
 import { digestUri, type UriDigest } from './uriDigest.ts'
 
-/** URIs that are requested together: each may contain a megabyte of metadata. */
+/** URIs per multicall: each may contain a megabyte of metadata. */
 const together = 50
 
 type Options = { panel: Panel; findings: Findings }
 
-/** Compares the stored token URIs with those that the contract gives at the block. */
+/** Compares the stored token URIs with those of the contract at the block. */
 export async function checkUris(options: Options, tokens: readonly StoredToken[]): Promise<void> {
   for (const standard of ['ERC721', 'ERC1155'] as const)
     await checkUrisOf(
@@ -37,7 +37,7 @@ async function checkUrisOf(
   }
 }
 
-/** The shown text of a URI, which equals that of the stored URI if, and only if, the URIs are the same. */
+/** The shown text of a URI, which equals the shown stored URI if and only if the URIs are equal. */
 function shownBeside(stored: UriDigest, uri: string | null): string | null {
   if (uri === null) return null
   const { md5, shown } = digestUri(uri)

@@ -6,8 +6,8 @@ import { zeroBytes } from '../transfers/transfer.ts'
 import type { WalletFaults } from './verification.ts'
 
 /**
- * Recounts what wallets have of a collection. The whole tables are read, as no index leads with the collection. null: transfers wait in the
- * queue, so the two cannot be equal yet.
+ * Recounts the wallet rows of a collection. Reads whole tables, as no index leads with the collection. null: transfers are queued, so both cannot be
+ * equal yet.
  */
 export async function countWalletFaults(
   sql: Sql,
@@ -26,7 +26,7 @@ export async function countWalletFaults(
   }
 }
 
-/** Who holds what, from the rows of tokens and balances. */
+/** Holdings from the rows of tokens and balances. */
 const owned = `SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t
     WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
 const balances = `SELECT t.holder AS wallet, t.token_hash, t.amount, NULL::bytea AS facts FROM balance t
@@ -39,7 +39,7 @@ const held: Record<Standards, string> = {
 
 const partitionOf = (wallet: string) => partitionSql('$3::bigint', wallet)
 
-/** Rows that are in one of the two alone, or have another value: both have columns `value` and those of the key. */
+/** Rows that are in only one of both, or have different values: both have columns `value` and those of the key. */
 const differing = (key: string, truth: string, stored: string) => `
 SELECT count(*) FROM (${truth}) h FULL JOIN (${stored}) w USING (wallet_partition, wallet${key})
 WHERE h.value IS DISTINCT FROM w.value`

@@ -1,7 +1,7 @@
 import type { Answer } from './createPanel.ts'
 import type { Compared, ComparedCounts, Mismatch, MismatchKind, NodeDifference } from './verification.ts'
 
-/** What a verification found. */
+/** Results of a verification. */
 export type Findings = {
   compared: ComparedCounts
   mismatchCounts: Partial<Record<MismatchKind, number>>
@@ -9,7 +9,7 @@ export type Findings = {
   nodeDifferenceCount: number
   nodeDifferences: NodeDifference[]
   truncated: boolean
-  /** Compares one stored value with the nodes' answers and keeps the differences. True: no node says what is stored. */
+  /** Compares a stored value with the nodes' answers and records the differences. True: no node confirms the stored value. */
   compare(
     what: { kind: MismatchKind; tokenId: string | null; holder?: string | null },
     stored: string | bigint | null,
@@ -17,9 +17,9 @@ export type Findings = {
   ): boolean
 }
 
-/** Most entries of each list, 30 MB; further ones are only counted. */
+/** Most entries per list, 30 MB; further ones are only counted. */
 const mostKept = 100_000
-/** Characters of a value that are kept: a token URI may contain a megabyte of metadata. */
+/** Longest recorded value: a token URI may contain a megabyte of metadata. */
 const longestText = 300
 
 export function createFindings(): Findings {
@@ -52,7 +52,7 @@ export function createFindings(): Findings {
   return findings
 }
 
-/** How a stored value differs from the answers of all nodes; undefined if all of them confirm it. */
+/** Difference of a stored value from the nodes' answers; undefined if all confirm it. */
 function differenceOf<T extends string | bigint | null>(
   stored: T,
   answers: readonly Answer<T>[],

@@ -3,21 +3,21 @@ import { MintmarkError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { AskedNode } from './verification.ts'
 
-/** The block has another hash than the stored one, or than a moment ago: the verification has to start over. */
+/** The block's hash differs from the stored one, or has changed: the verification must restart. */
 export class BlockMovedError extends MintmarkError {
   readonly code = 'BLOCK_MOVED'
   override readonly retryable = true
 }
 
-/** What is stored cannot be compared with these nodes. */
+/** The stored data cannot be compared with these nodes. */
 export class NotComparableError extends MintmarkError {
   readonly code = 'NOT_COMPARABLE'
 }
 
-/** What a node answered. */
+/** A node's answer. */
 export type Answer<T> = { node: string; value: T }
 
-/** Each node's answer to item `i` of a question about several. */
+/** Each node's answer to item `i` of a query about several. */
 export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number): Answer<T>[] {
   return answers.map(({ node, value }) => ({ node, value: value[i] as T }))
 }
@@ -25,7 +25,7 @@ export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number
 /** The nodes of a chain at one block, each queried separately. A failing node is skipped while another one responds. */
 export type Panel = {
   nodes: AskedNode[]
-  /** The block's hash, which is still the one of the last call: all answers between the two are of this block. Throws BlockMovedError. */
+  /** The block's hash, unchanged since the last call: all answers in between are of this block. Throws BlockMovedError. */
   anchor(): Promise<Hex>
   /** Sends the same query to all nodes; one answer per node. */
   ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
@@ -34,7 +34,7 @@ export type Panel = {
 export type PanelOptions = {
   readers: readonly StateReader[]
   block: bigint
-  /** The stored hash of the block; undefined: none is stored. */
+  /** Stored hash of the block; undefined: none. */
   storedHash: Hex | undefined
   genesisHash: Hex
   signal: AbortSignal
@@ -72,7 +72,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
     const answers = await ask((reader, s) => reader.anchor(s))
     const expected = hash ?? answers[0]!.value.hash
     const moved = answers.filter((answer) => answer.value.hash !== expected)
-    // After the first call, answers of both blocks may be among those that came since: none of them count.
+    // After the first call, answers since then may be of either block, so none count.
     if (moved.length === answers.length || (anchored && moved.length > 0))
       throw new BlockMovedError(`block ${block} is ${moved[0]!.value.hash} at ${moved[0]!.node}, not ${expected}`)
     for (const { node, value } of moved)
@@ -115,7 +115,7 @@ function worst(reasons: readonly unknown[]): unknown {
   )
 }
 
-/** The message without its causes, as a node's error has them in its message. */
+/** The message without causes, which a node's error includes. */
 function messageOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason)
 }

@@ -8,16 +8,14 @@ import type { Subject } from './openSubject.ts'
 
 type Options = { panel: Panel; findings: Findings; subject: Subject; sql: Sql }
 
-/** Transfers that are looked through at a time. */
+/** Transfers per step. */
 const transfersTogether = 20_000
-/** Most ids and holders that are remembered, so that none is checked twice. */
+/** Most remembered ids and holders, so that none is checked twice. */
 const mostRemembered = 1_000_000
 
 type Cursor = { position: bigint; item: number }
 
-/**
- * ERC-721: looks for tokens that the kept ERC-721 transfers name and that have no row. Returns how many of them the chain has.
- */
+/** ERC-721: searches tokens of stored ERC-721 transfers that have no row. Returns how many of them exist on the chain. */
 export async function findMissingTokens(options: Options): Promise<number> {
   const { panel, findings, subject, sql } = options
   const seen = new Set<string>()
@@ -49,7 +47,7 @@ const missingRow = defineRow({
   unknown: column.bool('t.known IS NULL'),
 })
 
-/** ERC-1155: looks for holders without a stored balance, of ids without a row and of ids whose amounts are `wrong`. */
+/** ERC-1155: searches holders without a stored balance, of ids without a row and of ids with `wrong` amounts. */
 export async function findMissingHolders(options: Options, wrong: readonly bigint[]): Promise<void> {
   const { panel, findings, subject, sql } = options
   const seen = new Set<string>()
@@ -95,8 +93,8 @@ const transfersHashed = `(
 )`
 
 /**
- * LIMIT keeps PostgreSQL to one lookup by key for each transfer. It planned anti-joins, while statistics were missing, as reading all tokens
- * for each transfer (20,000 transfers were not done after 40 s).
+ * LIMIT forces one lookup by key per transfer. Without statistics, PostgreSQL planned anti-joins that read all tokens for each transfer: 20,000
+ * transfers were not done after 40 s.
  */
 const knownToken = `LEFT JOIN LATERAL (
   SELECT true AS known FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = x.token_hash LIMIT 1

@@ -3,15 +3,15 @@ import type { Address } from '../../util/hex.ts'
 import { decodeTransfers, type Standard, type Standards, transferTopics } from '../transfers/decodeTransfers.ts'
 import { isErc1155, zeroAddress } from '../transfers/transfer.ts'
 
-/** Somebody whom a log names as the receiver of a token, who may hold it. */
+/** A recipient of a token in a log, who may hold it. */
 export type NamedHolder = { tokenId: bigint; owner: Address; standard: Standard }
 
-/** Holders that are given at once: those of a few multicalls. */
+/** Holders per batch, enough for a few multicalls. */
 const holdersAtOnce = 1_000
 
 /**
- * All whom the logs of a contract up to block `to` name as receivers of its tokens, in any order and maybe several times. A contract of an old
- * form, with ids in the data of its logs, has receivers too.
+ * All recipients of a contract's tokens in its logs up to block `to`, in any order and possibly repeated. Includes contracts of an old form, with ids
+ * in the data of logs.
  */
 export async function* namedHolders(options: {
   source: Pick<EvmSource, 'logs'>

@@ -6,7 +6,7 @@ import type { CollectionState } from '../query.ts'
 import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { rebuildTables } from './rebuildTables.ts'
 
-/** What is compared: a collection at one block, all of it or a sample, as one snapshot of the database has it. */
+/** The data to compare: a collection at one block, all of it or a sample, in one snapshot of the database. */
 export type Subject = {
   partition: number
   id: bigint
@@ -18,7 +18,7 @@ export type Subject = {
   source: 'stored' | 'rebuilt'
   /** Names of the tables; `rebuilt` ones are temporary. */
   tables: { token: 'token' | 'verify_token'; balance: 'balance' | 'verify_balance' }
-  /** How many tokens are compared: burned ones too, unless it is a sample. */
+  /** Number of compared tokens, including burned ones unless it is a sample. */
   tokens: number
   listed: bigint
   /** Token hashes of the sample in order; undefined: all. */
@@ -33,7 +33,7 @@ export type SubjectOptions = {
   sample: { size: number; seed: string } | undefined
 }
 
-/** Reads what is to be compared; `tx` is one snapshot. Throws BadRequestError if the collection, or the block, cannot be compared. */
+/** Reads the data to compare; `tx` is one snapshot. Throws BadRequestError if the collection or the block cannot be compared. */
 export async function openSubject(tx: Transaction, options: SubjectOptions): Promise<Subject> {
   const { state, address, chainId, at, sample } = options
   const { partition, id, standard, mixed, fromBlock, toBlock } = state
@@ -49,7 +49,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     throw new BadRequestError(
       `block ${block} is not covered: this collection is indexed from block ${fromBlock} to ${toBlock}; choose one of these with --at`,
     )
-  // While history is read in parts, rows of tokens already hold blocks beyond a gap.
+  // During history, token rows already contain blocks after a gap.
   const stored = state.status === 'live' && block === toBlock
   const standards = standardsOf({ standard, mixed })
   if (!stored) await rebuildTables(tx, { partition, id, standards, address, block })
@@ -77,7 +77,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
   }
 }
 
-/** Draws listed tokens by a seed: the same seed draws the same tokens again. */
+/** Samples listed tokens by a seed, reproducibly. */
 async function draw(tx: Transaction, table: string, values: unknown[]): Promise<string[]> {
   const rows = await tx.fresh.rows<[string]>(
     `SELECT token_hash::text FROM ${table} WHERE partition = $1 AND collection_id = $2 AND amount > 0
@@ -88,8 +88,8 @@ async function draw(tx: Transaction, table: string, values: unknown[]): Promise<
 }
 
 /**
- * The hash of a followed block; undefined if it is older than those that are kept, and where it is not final and history is still read,
- * as the chain may be followed on a fork that was undone.
+ * The hash of a followed block; undefined if it is older than stored ones. Also undefined during history if it is not final, as the chain may be
+ * followed on an undone fork.
  */
 async function readHash(
   tx: Transaction,
@@ -105,7 +105,7 @@ async function readHash(
   return row && bufferToHex(row[0])
 }
 
-/** The last block that is final here: above it, history may be of another fork than the one that is followed. */
+/** The last final block: above it, history may be of another fork than the followed one. */
 async function lastFinal(tx: Transaction, chainId: bigint, toBlock: bigint): Promise<bigint> {
   const [row] = await tx.fresh.rows<[bigint]>('SELECT finalized_number FROM chain WHERE id = $1', [chainId])
   return row?.[0] ?? toBlock

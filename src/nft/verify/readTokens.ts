@@ -14,15 +14,15 @@ export type StoredToken = {
   owner: Address | null
   /** The token is listed while this is above zero. */
   amount: bigint
-  /** The standard that it follows. */
+  /** The token's standard. */
   standard: Standard
-  /** The token URI that was read last; null: none was, or it is not to be compared. */
+  /** The last read token URI; null: none, or not compared. */
   uri: UriDigest | null
 }
 
 export type StoredBalance = { hash: string; holder: Address; amount: bigint }
 
-/** Tokens or balances of one page, which take 20 multicalls. */
+/** Tokens or balances per page: 20 multicalls. */
 const pageSize = 1_000
 
 const tokenRow = defineRow({
@@ -32,7 +32,7 @@ const tokenRow = defineRow({
   amount: column.numeric('t.amount'),
   erc1155: column.bool('t.erc1155'),
   md5: column.text('md5(m.uri)').orNull(),
-  /** The first characters of the URI as JSON writes it. */
+  /** Prefix of the URI's JSON literal. */
   literal: column.text(`left(m.uri, ${longestLiteral + 1})`).orNull(),
 })
 
@@ -82,7 +82,7 @@ function tokensOf({ standards }: Subject, rows: readonly Row[]): StoredToken[] {
 const balanceRow = defineRow({
   hash: column.uuid('token_hash'),
   holder: column.bytea('holder').map(bufferToHex),
-  /** Clients see nothing of a balance below zero. */
+  /** Clients do not see negative balances. */
   amount: column.numeric('greatest(amount, 0)'),
 })
 
@@ -95,7 +95,7 @@ export async function* readBalances(
   const { partition, id, tables } = subject
   if (hashes.length === 0) return
   const sorted = hashes.toSorted()
-  // The bounds hold PostgreSQL before 17 to these tokens, as reported in `keyed`; the list alone would be a filter of the whole collection.
+  // The bounds restrict PostgreSQL before 17 to these tokens, as explained at `keyed`; the list alone would filter the whole collection.
   const text = `
     SELECT ${balanceRow.columns} FROM ${tables.balance}
     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])

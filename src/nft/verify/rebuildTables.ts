@@ -5,8 +5,8 @@ import { firstPositionOf } from '../transfers/position.ts'
 import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
 /**
- * Makes temporary tables of tokens and balances as they were at the end of a block, from the kept transfers. They have the columns that are
- * compared, so that the comparing code need not show them from the stored ones. PostgreSQL sorts on disk where memory is too small.
+ * Builds temporary tables of tokens and balances at the end of a block, from the stored transfers. They have the compared columns, so that the
+ * comparison works on both. PostgreSQL sorts on disk if memory is too small.
  */
 export async function rebuildTables(
   tx: Transaction,
@@ -28,9 +28,9 @@ export async function rebuildTables(
 }
 
 const below = 'transfer.partition = $1 AND transfer.collection_id = $2 AND transfer.position < $3'
-/** The transfers that decide about ERC-1155 tokens, where there are tokens of both standards. */
+/** Transfers that decide ERC-1155 tokens, if there are both standards. */
 const pieces = `${below} AND ${byErc1155('transfer')} AND ${movedSome('transfer')}`
-/** Those of all other tokens. */
+/** Transfers of all other tokens. */
 const otherTokens = `${below} AND NOT ${byErc1155('transfer')} AND NOT EXISTS (SELECT 1 FROM verify_token v WHERE v.token_id = transfer.token_id)`
 /** $4: the contract's address as text. */
 const hash = 'md5($4::text || token_id::text)::uuid'
@@ -59,7 +59,7 @@ SELECT token_id, holder, sum(moved) AS amount
 FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
 WHERE ${which} GROUP BY token_id, holder`
 
-/** ERC-1155: what its holders have together. */
+/** ERC-1155: the sum of the holders' balances. */
 const rebuildAmounts = (which: string) => `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL, coalesce(sum(amount) FILTER (WHERE amount > 0 AND holder <> ${zeroBytes}), 0), true

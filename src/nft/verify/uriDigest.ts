@@ -1,12 +1,9 @@
 import { hash } from 'node:crypto'
 
-/**
- * In place of a token URI, which may contain a megabyte of metadata: the md5 of its JSON literal, as it is stored, is compared, and its beginning
- * is shown.
- */
+/** Digest of a token URI, which may contain a megabyte of metadata: the md5 of its stored JSON literal is compared, its beginning is shown. */
 export type UriDigest = { md5: string; shown: string }
 
-/** A literal of at most so many characters is shown whole. */
+/** Longest literal that is shown completely. */
 export const longestLiteral = 250
 
 export function digestUri(uri: string): UriDigest {

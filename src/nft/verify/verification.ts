@@ -3,30 +3,28 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CounterFault } from './checkCounters.ts'
 
 /**
- * How what is stored differs from the chain.
- * `owner`: an ERC-721 token has another owner. `missing`: the chain has a token that is not listed. `surplus`: a token is listed that
- * the chain does not have. `balance`: a holder has another balance of an ERC-1155 id. `amount`: the stored amount of an ERC-1155 id is
- * not the sum of its holders' balances. `supply`: totalSupply is another number. `uri`: the contract gives another token URI than the
- * one that was read last.
+ * Kind of difference from the chain. `owner`: an ERC-721 token has another owner. `missing`: a token of the chain is not listed. `surplus`: a listed
+ * token does not exist on the chain. `balance`: a holder has another balance of an ERC-1155 id. `amount`: the stored amount of an ERC-1155 id is not
+ * the sum of its holders' balances. `supply`: totalSupply differs. `uri`: the contract returns another token URI than the last read one.
  */
 export type MismatchKind = 'owner' | 'missing' | 'surplus' | 'balance' | 'amount' | 'supply' | 'uri'
 
-/** What was compared, and the stored value as text; null: nothing is stored. */
+/** A compared item with its stored value as text; null: nothing is stored. */
 export type Compared = { kind: MismatchKind; tokenId: string | null; holder: string | null; stored: string | null }
 
-/** A value that no node confirms; `chain` is what the first node says. */
+/** A value that no node confirms; `chain` is the first node's answer. */
 export type Mismatch = Compared & { chain: string | null }
 
-/** A node that disagrees with another one: the one that confirms the stored value or, where none does, the first one. */
+/** A node that disagrees: with the one that confirms the stored value, or, if none does, with the first one. */
 export type NodeDifference = Compared & { node: string; says: string | null }
 
-/** A node that was queried; `failure`: why it was omitted later, null if it was not. */
+/** A queried node; `failure`: why it was dropped later, else null. */
 export type AskedNode = { node: string; failure: string | null }
 
-/** How many tokens, balances and URIs were compared. */
+/** Numbers of compared tokens, balances and URIs. */
 export type ComparedCounts = { tokens: number; balances: number; uris: number }
 
-/** How many rows of a collection the tables of wallets lack, have too many or have otherwise than its tokens, balances and transfers say. */
+/** Numbers of missing, excess or different rows in the wallet tables of a collection, by its tokens, balances and transfers. */
 export type WalletFaults = { tokens: bigint; collections: bigint; transfers: bigint }
 
 export type Verification = {
@@ -38,15 +36,15 @@ export type Verification = {
   sample: { size: number; seed: string } | null
   nodes: AskedNode[]
   compared: ComparedCounts
-  /** How many mismatches of each kind there are, also those that are not listed. */
+  /** Number of mismatches by kind, including unlisted ones. */
   mismatchCounts: Partial<Record<MismatchKind, number>>
   mismatches: Mismatch[]
   nodeDifferenceCount: number
   nodeDifferences: NodeDifference[]
   /** Counters that differ from a recount; a sample recounts nothing. */
   counters: CounterFault[]
-  /** null: not compared, as it is a sample, or transfers wait in the queue. */
+  /** null: not compared, for a sample or queued transfers. */
   walletFaults: WalletFaults | null
-  /** True where more was found than is listed. */
+  /** True if there are more mismatches than listed ones. */
   truncated: boolean
 }

@@ -23,7 +23,7 @@ export type VerifyOptions = {
   db: Database
   chainId: bigint
   address: Address
-  /** Readers of the chain's state at a block, one for each node. */
+  /** Readers of the chain's state at a block, one per node. */
   connect: (block: bigint) => readonly StateReader[]
   /** The block to compare at; omitted: the last one that the collection covers. */
   at?: bigint | undefined
@@ -33,14 +33,13 @@ export type VerifyOptions = {
   signal: AbortSignal
 }
 
-/** Pauses before each new try after the block moved: the server follows a reorganisation within seconds. */
+/** Pauses before retries after the block moved: the server follows a reorg within seconds. */
 const retryMs = [1_000, 3_000, 6_000]
 
 /**
- * Compares the stored data of a collection with the chain's nodes at one block. The stored side is one snapshot, which stays open until the end. If
- * a reorganisation removes the block, the comparison restarts, three times at most.
- * Throws NotFoundError for a contract that is not indexed, BadRequestError for a block that is not covered, StateUnavailableError if no node has the
- * state of the block.
+ * Compares the stored data of a collection with the chain's nodes at one block. The database is read in one snapshot, which stays open until the end.
+ * If a reorg removes the block, the comparison restarts, at most three times. Throws NotFoundError for a contract that is not indexed,
+ * BadRequestError for a block that is not covered, StateUnavailableError if no node has the block's state.
  */
 export async function verifyCollection(options: VerifyOptions): Promise<Verification> {
   for (let attempt = 0; ; attempt++) {
@@ -91,11 +90,11 @@ async function compare(tx: Transaction, options: VerifyOptions): Promise<Verific
     done += tokens.length
     onProgress(done, subject.tokens)
   }
-  // In tables that were rebuilt from the transfers no token can be missing that the transfers name.
+  // Tables rebuilt from transfers contain every token of these transfers.
   const looksForMissing = subject.sample === undefined && subject.source === 'stored'
   if (looksForMissing && subject.standards !== 'ERC1155') existing += await findMissingTokens(parts)
   if (looksForMissing && subject.standards !== 'ERC721') await findMissingHolders(parts, wrong)
-  // Of a contract of both standards nobody knows what totalSupply() counts.
+  // For a contract of both standards, the meaning of totalSupply() is unknown.
   if (subject.standards === 'ERC721') await checkSupply(parts, subject.sample ? undefined : existing)
   const blockHash = await panel.anchor()
   const { compare: _, ...found } = findings
@@ -112,5 +111,5 @@ async function compare(tx: Transaction, options: VerifyOptions): Promise<Verific
   }
 }
 
-/** Most ids whose holders are looked for, as one statement takes them all. */
+/** Most ids whose holders are searched, in one statement. */
 const mostWrong = 10_000

@@ -9,27 +9,25 @@ import type { Standards } from '../transfers/decodeTransfers.ts'
 import { BlockMovedError, NotComparableError } from './createPanel.ts'
 import type { NamedHolder } from './namedHolders.ts'
 
-/**
- * Differences from a node: the amount, or the owner of an ERC-721 token, in the file, null if the file lacks the row, and on the chain, null if it has none.
- */
+/** A difference from a node: the amount, or the owner of an ERC-721 token, in the file (null: no row) and on the chain (null: none). */
 export type SnapshotMismatch = { tokenId: string; owner: string; file: string | null; chain: string | null }
 
 export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
-  /** The root of the rows as they are in the file. */
+  /** Merkle root of the file's rows. */
   root: Hex | null
-  /** The root that was written beside the file. */
+  /** Merkle root in the facts beside the file. */
   writtenRoot: Hex | null
-  /** The first row that is not above the one before it in the order of token ids, then owners; null: all are. */
+  /** The first row out of order (by token id, then owner); null: none. */
   unsorted: number | null
   /** Rows that were compared with the chain. */
   compared: number
-  /** Who is named by logs of the contract and has no row, and was checked; null: nobody looked for such ones. */
+  /** Number of checked recipients in the contract's logs without a row; null: not checked. */
   named: number | null
   nodes: string[]
   mismatchCount: number
-  /** The first of them. */
+  /** The first mismatches. */
   mismatches: SnapshotMismatch[]
-  /** Where an ERC-721 contract counts its tokens itself and counts others than the file has. */
+  /** The token counts of an ERC-721 contract and of the file, if they differ. */
   supply: { chain: string; file: number } | null
 }
 
@@ -43,9 +41,9 @@ export type VerifySnapshotOptions = {
   rows: AsyncIterable<HolderOfFile[]>
   /** The nodes to compare with, at the block of the snapshot. */
   readers: readonly StateReader[]
-  /** Whether a row is compared with the chain; all are where it is omitted. */
+  /** Whether a row is compared with the chain; default: all rows. */
   isSampled?: (row: number) => boolean
-  /** All who may hold a token, by which those are found that the file lacks; omitted: nobody looks for them. */
+  /** All possible holders, to find those that the file lacks; omitted: not checked. */
   named?: ((standards: Standards) => AsyncIterable<NamedHolder[]>) | undefined
   onProgress: (rows: number) => void
   signal: AbortSignal
@@ -61,7 +59,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
   const leafHash = createLeafHash()
   const leaves = createLeaves()
   const inFile = new Set<string>()
-  /** Those that have no row and were checked. */
+  /** Checked recipients without a row. */
   const asked = new Set<string>()
   const found = {
     compared: 0,
@@ -82,7 +80,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     }
   }
 
-  /** An ERC-721 token has one row, for any holder. */
+  /** An ERC-721 token has a single row, whoever holds it. */
   const nameOf = ({ tokenId, owner }: Holding) => (facts.standard === 'ERC721' ? `${tokenId}` : `${tokenId} ${owner}`)
 
   function note({ tokenId, owner }: Holding, file: string | null, chain: string | null): void {
@@ -105,7 +103,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
           holders.map(({ owner, tokenId }) => ({ holder: owner, tokenId })),
           signal,
         )
-        // A row does not say of which standard its token is.
+        // A row does not have its token's standard.
         const ids = facts.standard === 'both' ? holders.map(({ tokenId }) => tokenId) : []
         const owners = ids.length > 0 ? await reader.owners(ids, signal) : []
         for (const [i, holder] of holders.entries()) {
@@ -117,7 +115,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     found.compared += holders.length
   }
 
-  /** Looks for holders that have no row. A contract may name somebody who holds nothing, so the chain decides. */
+  /** Searches holders without a row. A recipient may hold nothing, so the chain decides. */
   async function compareNamed(holders: readonly NamedHolder[]): Promise<void> {
     const missing = new Map<string, NamedHolder>()
     for (const holder of holders) {
@@ -174,7 +172,7 @@ function isBelow(a: HolderOfFile, b: HolderOfFile): boolean {
   return a.tokenId < b.tokenId || (a.tokenId === b.tokenId && a.owner < b.owner)
 }
 
-/** Whether a row is among `size` of `rows` that are drawn by a seed: the same seed draws the same rows again. */
+/** Whether a row is in a sample of `size` of `rows`, reproducible by its seed. */
 export function sampleRows(rows: number, size: number, seed: string): (row: number) => boolean {
   if (size >= rows) return () => true
   const drawn = new Set<number>()

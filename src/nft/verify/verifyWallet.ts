@@ -10,7 +10,7 @@ import { blockOfPosition, lastPositionOf } from '../transfers/position.ts'
 import { createWalletLogs } from '../walletHistory/createWalletLogs.ts'
 import { movesOf } from '../walletHistory/movesOf.ts'
 
-/** What a wallet holds or moved by the tables and by the chain; null: nothing, or the contract does not say. */
+/** A holding or transfer of a wallet in the tables and on the chain; null: none, or unknown by the contract. */
 export type WalletMismatch = {
   kind: 'owner' | 'balance' | 'missing transfer' | 'extra transfer'
   contract: Address
@@ -27,7 +27,7 @@ export type WalletVerification = {
   contracts: number
   transfers: number
   mismatches: WalletMismatch[]
-  /** Contracts for which no node could be queried at that block, and why. */
+  /** Contracts that no node could query at that block, with the reason. */
   unreadable: { contract: Address; reason: string }[]
 }
 
@@ -68,8 +68,8 @@ WHERE partition = $1 AND wallet_id = $2 AND position <= $3`
 const mostListed = 1_000
 
 /**
- * Compares what is stored of a wallet with the chain at the end of one block: each token with ownerOf or balanceOf, and each transfer with the logs of
- * the node. Throws NotFoundError and BadRequestError.
+ * Compares a wallet's stored data with the chain at the end of one block: each token with ownerOf or balanceOf, and each transfer with the node's
+ * logs. Throws NotFoundError and BadRequestError.
  */
 export async function verifyWallet(options: VerifyWalletOptions): Promise<WalletVerification> {
   const { db, chainId, wallet, at, readersAt, source, onProgress, signal } = options

@@ -41,7 +41,7 @@ export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {
   })
 }
 
-/** One row of bytes, as a row for each log takes this process three times as long: `logsIn` has the parts. The lists are texts. */
+/** One row of bytes, as a row per log takes this process three times as long; `logsIn` parses it. The lists are texts. */
 const selectLogs = `
 SELECT string_agg(int4send(a.place::int4) || boolsend(x.from_address = x.to_address) || int8send(coalesce(x.block_time, -1)) || x.block_hash || x.transaction_hash, '')
 FROM unnest($1::int2[], $2::int8[], $3::int8[]) WITH ORDINALITY AS a (partition, collection_id, position, place) CROSS JOIN LATERAL (
@@ -51,18 +51,18 @@ FROM unnest($1::int2[], $2::int8[], $3::int8[]) WITH ORDINALITY AS a (partition,
 
 const bytesOfLog = 4 + 1 + 8 + 32 + 32
 
-/** The logs of a token's mint and of its last transfer; undefined: there is none, or it was not requested. */
+/** The logs of a token's mint and of its last transfer; undefined: none, or not requested. */
 export type LogsOfToken = { mint: OriginLog | undefined; last: OriginLog | undefined }
 
-/** Reads logs of mints and of last transfers, in the order of the tokens. */
+/** Reads logs of mints and of last transfers, in token order. */
 export type OriginLogs = {
   read(chainId: bigint, tokens: readonly PlacedToken[]): Promise<LogsOfToken[]>
 }
 
-/** Logs of final blocks that are kept, 0.5 kB each: they never change. */
+/** Cached logs of final blocks, 0.5 kB each: they never change. */
 const mostKept = 50_000
 
-/** `finalBlock`: the last block of a chain that is never undone; null: none is known. */
+/** `finalBlock`: the last final block of a chain; null: unknown. */
 export function createOriginLogs(options: {
   sql: ByteReader
   finalBlock: (chainId: bigint) => Promise<bigint | null>

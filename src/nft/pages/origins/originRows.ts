@@ -8,7 +8,7 @@ import { blockOfPosition } from '../../transfers/position.ts'
 
 const hash = (sql: string) => column.bytea(sql).map(bufferToHex).orNull()
 
-/** The transfer `m` that minted a token to `minter`. */
+/** Columns of the transfer `m` that minted a token to `minter`. */
 export const mintColumns = (minter: string) => ({
   minter: hash(minter),
   mintPosition: column.int8('m.position').orNull(),
@@ -17,7 +17,7 @@ export const mintColumns = (minter: string) => ({
   mintTime: column.int8('m.block_time').orNull(),
 })
 
-/** The origin of a token. `g`: the last transfer by which its holder got it from somebody else; `s`: without one the first one to itself. */
+/** The origin of a token. `g`: its holder's last acquisition from somebody else; `s`: without one, the first transfer to itself. */
 export const originColumns = (minter: string) => ({
   ...mintColumns(minter),
   gotPosition: column.int8('coalesce(g.position, s.position)').orNull(),
@@ -34,14 +34,14 @@ const mintLog = (row: MintRow): PlacedLog => ({
   time: row.mintTime,
 })
 
-/** The blocks of mints whose times are not known. */
+/** Blocks of mints without a known time. */
 export const untimedMints = (rows: readonly MintRow[], owner: Pick<UntimedBlock, 'partition' | 'collectionId'>) =>
   untimedBlocks(rows.map((row) => ({ ...owner, ...mintLog(row) })))
 
-/** A log in a stored block; `time` null: not known. */
+/** A log in a stored block; `time` null: unknown. */
 type PlacedLog = { position: bigint | null; blockHash: Hex | null; time: bigint | null }
 
-/** The blocks of rows whose times are not known. `ownerOf`: whose transfers a row is of. */
+/** Blocks of rows without a known time. `ownerOf`: the owner of a row's transfers. */
 export function untimedRows<Row extends OriginRow>(
   rows: readonly Row[],
   ownerOf: (row: Row) => Pick<UntimedBlock, 'partition' | 'collectionId'>,
@@ -54,7 +54,7 @@ export function untimedRows<Row extends OriginRow>(
   )
 }
 
-/** The blocks of logs whose times are not known. */
+/** Blocks of logs without a known time. */
 export function untimedBlocks(
   logs: Iterable<PlacedLog & Pick<UntimedBlock, 'partition' | 'collectionId'>>,
 ): Map<string, UntimedBlock> {
@@ -67,7 +67,7 @@ export function untimedBlocks(
   return untimed
 }
 
-/** `times`: of the blocks whose time the row lacks. */
+/** `times`: of the blocks whose time is not in the row. */
 export function originOf(row: OriginRow, times: TimesOfBlocks): TokenOrigin {
   return {
     mint: mintIn(row, times),
@@ -88,10 +88,10 @@ export function blockOf({ position, blockHash, time }: PlacedLog, times: TimesOf
   return { block, time: isoOf(time ?? times.get(nameOfBlock(block, blockHash)) ?? null) }
 }
 
-/** Blocks have few times, and many tokens one of them. */
+/** Many tokens share few block times. */
 const isoTexts = createLru<bigint, string>(10_000)
 
-/** A time in ISO 8601, of seconds since 1970. */
+/** Seconds since 1970 as ISO 8601. */
 export function isoOf(seconds: bigint | null): string | null {
   if (seconds === null) return null
   let text = isoTexts.get(seconds)

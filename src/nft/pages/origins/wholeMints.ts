@@ -21,7 +21,7 @@ LEFT JOIN LATERAL (
   SELECT * FROM wallet_move m WHERE ${ofToken('m')} AND m.position = h.minted_position ORDER BY m.item LIMIT 1
 ) m ON true`
 
-/** The mints of tokens that a wallet over all contracts holds, as its own transfers show them, in their order. */
+/** Mints of a wallet's tokens over all contracts, by its own transfers, in order. */
 export async function readWholeMints(
   sql: Sql,
   { partition, id }: Pick<WholeWallet, 'partition' | 'id'>,

@@ -1,16 +1,16 @@
 import { type ByteColumns, defineByteColumns } from '../../../db/pipeline/byteColumns.ts'
 import { fileHash, mediaText } from '../../media/mediaStore.ts'
 
-/** Separates two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
+/** Separates two texts of one column: a control character, which JSON never contains unescaped (RFC 8259, section 7). */
 export const textSeparator = '\x1e'
 
-/** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
+/** Joins the values of all rows into one text. A `value` is never null, so that the same index in every list is of the same row. */
 export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
-/** Columns from metadata, in the order of the hashes for those with one text each: see `pageColumns`. */
+/** Columns from metadata, in the order of the hashes if they have one text each: see `pageColumns`. */
 const documentNames = ['hashes', 'stale', 'records', 'normalized', 'media', 'unasked', 'failures'] as const
 
-/** The columns of metadata, as a subquery has them. */
+/** Columns of metadata in a subquery. */
 export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defineByteColumns(documentNames)
 
 /**
@@ -33,31 +33,31 @@ export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'trait
 export type DocumentOptions = {
   normalized: boolean
   media: boolean
-  /** With the details of media, and with animations; `kept`: with those that are known, and no animation is requested; `file`: with the kept file too. */
+  /** With details of media, and with animations; `kept`: only known details, without requesting animations; `file`: also with the kept file. */
   details?: boolean | 'kept' | 'file'
-  /** With why tokens have no metadata. */
+  /** With the reasons for missing metadata. */
   failures?: boolean
-  /** Gives the addresses of which no preview was requested yet, which costs a page 0.1 ms. */
+  /** Returns URLs without a requested preview, which costs a page 0.1 ms. */
   complete: boolean
 }
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 
-/** Adds members to the text of an object, where there are any. */
+/** Appends fields to an object's text, if there are any. */
 const adding = (object: string, members: string) => `left(${object}, -1) || coalesce(',' || ${members}, '') || '}'`
 
-/** The text of media with its details and with the animation. */
+/** Text of media with its details and the animation. */
 const detailed = (media: string, animation: string) =>
   adding(
     adding(media, 'd.details'),
     `'"animation":' || CASE WHEN m.animation_url IS NOT NULL THEN ${adding(animation, 'a.details')} END`,
   )
 
-/** The text of media with what is known of its details and of its animation. */
+/** Text of media with known details and animation. */
 const withKept = (media: string) => `CASE WHEN d.details IS NULL AND a.ready IS NULL THEN ${media}
     ELSE ${adding(adding(media, 'd.details'), `'"animation":' || ${adding('a.ready', 'a.details')}`)} END`
 
-/** Whether the kept file is that of `media_url`: there is no animation, or it does not play, as a page does not, while `media_url` does. */
+/** Whether the kept file is that of `media_url`: there is no animation, or it does not play (such as an HTML page) and `media_url` does. */
 const isOwnFile = `(m.animation_url IS NULL OR coalesce(a.category NOT IN ('video', 'audio') AND a.details LIKE '%"duration":null%'
   AND d.details NOT LIKE '%"duration":null%', false))`
 
@@ -65,7 +65,7 @@ const fileUrl = `CASE WHEN ${isOwnFile} THEN m.media_url ELSE m.animation_url EN
 
 const keptFileHash = fileHash(`CASE WHEN ${isOwnFile} THEN m.media_hash ELSE md5(m.animation_url)::uuid END`)
 
-/** The rows of media that are read beside metadata `m`, each with SQL of its `url_hash`, in the order in which they are joined. */
+/** Media rows to join with metadata `m`, each with SQL of its `url_hash`, in join order. */
 export function mediaRows({ media, details = false }: Pick<DocumentOptions, 'media' | 'details'>) {
   const rows: [row: MediaRow, hash: string][] = []
   if (media) rows.push(['d', 'm.media_hash'])
@@ -74,10 +74,10 @@ export function mediaRows({ media, details = false }: Pick<DocumentOptions, 'med
   return rows
 }
 
-/** The detailed text of media with its kept file. */
+/** Detailed text of media with its kept file. */
 const withFile = (media: string, file: string) => adding(media, `'"file":' || ${adding(file, 'f.details')}`)
 
-/** SQL of `media` of a record as it is stored; the text is empty if no preview was requested yet. */
+/** SQL of the stored `media` of a record; empty if its preview was not requested yet. */
 const stored = {
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
   detailed: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN m.animation_url IS NULL OR a.ready IS NOT NULL
@@ -90,16 +90,16 @@ const stored = {
   unaskedFile: 'NULL',
 }
 
-/** The rows of media beside metadata: of its image, its animation and its kept file. */
+/** Media rows of metadata: of its image, its animation and its kept file. */
 type MediaRow = 'd' | 'a' | 'f'
 
 const newText = (row: MediaRow, url: string) => `coalesce(${row}.ready, ${mediaText(row, url)})`
 const newMedia = newText('d', 'm.media_url')
 
-/** The token whose metadata alone has the whole `media_url`. */
+/** The token whose metadata has the whole `media_url`, if that is not stored in full. */
 const wholeIn = `CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END`
 
-/** A list of the addresses of metadata of which no preview, or file, was requested. */
+/** A list of the URLs of metadata without a requested preview or file. */
 const newAddresses = (
   row: MediaRow,
   { url, hash, token, file = '' }: { url: string; hash: string; token: string; file?: string },
@@ -118,7 +118,7 @@ const newFileAddresses = newAddresses('f', {
 const newDetailed = detailed(newMedia, newText('a', 'm.animation_url'))
 const newDetailedAddresses = `array_cat(${newMediaAddresses}, ${newAnimationAddresses})`
 
-/** SQL of `media` of a record, also where no preview was requested yet, and of the addresses of which none was. */
+/** SQL of `media` of a record, also before its preview is requested, and of the URLs without a request. */
 const complete = {
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newMedia} END`,
   detailed: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newDetailed} END`,
@@ -129,7 +129,7 @@ const complete = {
   unaskedFile: `to_json(array_cat(${newDetailedAddresses}, ${newFileAddresses}))::text`,
 }
 
-/** The text of media, and the addresses that are requested with it, by `details`. */
+/** Text of media and the URLs requested with it, by `details`. */
 const forms = {
   false: ['media', 'unasked'],
   true: ['detailed', 'unaskedDetailed'],
@@ -138,8 +138,8 @@ const forms = {
 } as const
 
 /**
- * The columns of metadata `m`, in one order; those that were tried before `staleBefore` are too old. The values of `normalized` and `media` are of
- * those rows that have metadata.
+ * The columns of metadata `m`, in fixed order; metadata tried before `staleBefore` is stale. `normalized` and `media` have values for rows with
+ * metadata.
  */
 export function documentTexts(
   { normalized, media, details = false, failures = false, ...options }: DocumentOptions,
@@ -158,7 +158,7 @@ export function documentTexts(
   }
 }
 
-/** Mostly no token of a page is without: only those are listed. */
+/** Usually no token of a page lacks metadata: only those are listed. */
 const missing = `${all(`${hex('m.token_hash')} || to_json(m.reason)::text`)} FILTER (WHERE m.document_hash IS NULL AND m.reason IS NOT NULL)`
 
 const documentsOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`

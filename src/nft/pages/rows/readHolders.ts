@@ -4,14 +4,14 @@ import type { CollectionState, HolderPlace } from '../../query.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import { tokenColumns } from './tokenLines.ts'
 
-/** Who has how many pieces of a token, 32 hex digits; the amount in decimal digits. */
+/** A holder's amount of a token (32 hex digits), in decimal. */
 export type Holder = { hash: string; holder: Address; amount: string }
 
 export type HoldersAsked = {
   state: CollectionState
-  /** One token, 32 hex digits; null: all, where there are ERC-1155 tokens. */
+  /** One token, 32 hex digits; null: all, if there are ERC-1155 tokens. */
   token: string | null
-  /** The last holder of the page before; null on the first page. */
+  /** The last holder of the previous page; null on the first page. */
   after: HolderPlace | null
   limit: number
 }
@@ -20,14 +20,14 @@ export type HoldersAsked = {
 const first = Buffer.alloc(0)
 const last = Buffer.alloc(21, 0xff)
 
-/** After which address the holders of the first token of a page begin; null: on the first page of holders. */
+/** Address before the holders of a page's first token; null: the first page of holders. */
 export function holdersAfter(after: HolderPlace | null): Buffer {
   return after ? (after.holder ? hexToBuffer(after.holder) : last) : first
 }
 
 /**
- * SQL of the holders `h`, with the columns token_hash, holder and amount, in one text in the order of a page: decoding 300 values takes this
- * process longer than cutting it up, which `parseHolders` does.
+ * SQL of the holders `h`, with columns token_hash, holder and amount, as one text in page order: decoding 300 values takes longer than splitting it,
+ * which `parseHolders` does.
  */
 export const holdersText = `string_agg(encode(uuid_send(h.token_hash), 'hex') || ' 0x' || encode(h.holder, 'hex') || ' ' || h.amount::text, ','
   ORDER BY h.token_hash DESC, h.holder)`
@@ -41,8 +41,8 @@ export function parseHolders(text: string | null | undefined): Holder[] {
 }
 
 /**
- * Who holds a token now, or the listed tokens of an ERC-1155: in the order of token hashes descending, then of holders. A page costs
- * the same wherever it begins, of a token that a million hold as of a million tokens with a holder each.
+ * Holders of a token, or of the listed tokens of an ERC-1155, by token hash descending, then holder. The cost of a page does not depend on its place:
+ * for one token with a million holders as for a million tokens with one holder each.
  */
 export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder[]> {
   const { state } = asked
@@ -52,8 +52,8 @@ export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder
 }
 
 /**
- * Whose holders are wanted: those of all tokens of an ERC-1155, those of one, or the owner of a token of an ERC-721. `…OfEach`: the same of a
- * collection that has tokens of both standards.
+ * Selection of holders: of all tokens of an ERC-1155, of one, or the owner of an ERC-721 token. `…OfEach`: the same for a collection with both
+ * standards.
  */
 export type HoldersWanted = 'holdersOfAll' | 'holdersOfOne' | 'ownerOfOne' | 'allOfEach' | 'oneOfEach'
 
@@ -63,15 +63,15 @@ export function holdersWanted({ state, token }: Pick<HoldersAsked, 'state' | 'to
   return state.standard === 'ERC1155' ? 'holdersOfOne' : 'ownerOfOne'
 }
 
-/** The token and the holder after whom a page begins, and how many holders there may be, for `holderSources`. */
+/** Parameters of `holderSources`: the token and the holder before the page, and the limit. */
 export function holderBounds({ token, after, limit }: Omit<HoldersAsked, 'state'>): unknown[] {
   return [after?.hash ?? token ?? highestHash, holdersAfter(after), limit]
 }
 
-/** SQL of what `holderBounds` gives. */
+/** SQL of the values of `holderBounds`. */
 type Bounds = { token: string; holder: string; limit: string }
 
-/** The holders of each token `t` after the address `after`, by one walk along the key. `ofEach`: a token may be an ERC-721 one, which has no balances. */
+/** Holders of each token `t` after the address `after`, by one key scan. `ofEach`: a token may be an ERC-721 one, which has no balances. */
 const held = (ofEach: boolean, tokens: string, after: string, limit: string) => {
   const balances = `
   SELECT b.holder, b.amount FROM balance b
@@ -86,11 +86,10 @@ FROM (${tokens}) t CROSS JOIN LATERAL (${
 }
 
 /**
- * SQL of tokens `t`, each with one of its holders and what that one has in the place of owner and amount: $1 partition, $2 collection.
+ * SQL of tokens `t`, each with one of its holders, whose address and amount replace owner and amount: $1 partition, $2 collection.
  *
- * Of all tokens so many are looked at as have the holders of a page together, beside the first one, of which nobody knows how many are left.
- * A listed token has a holder at least, as what its holders have adds up to what exists of it. So no more than three pages of balances
- * are read, in whatever order PostgreSQL reads them.
+ * Reads as many tokens as the holders of a page can have, besides the first one, of which an unknown number is left. A listed token has at least one
+ * holder, as its amount is the sum of its holders' amounts. So at most three pages of balances are read, in whatever order PostgreSQL reads them.
  */
 const holdersOfAll =
   (ofEach: boolean) =>

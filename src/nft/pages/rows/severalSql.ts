@@ -2,7 +2,7 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { type DocumentOptions, documentColumns, documentTexts, mediaRows, pageColumns } from './documentTexts.ts'
 import { tokenBytes } from './tokenLines.ts'
 
-// Tokens of several collections. Parameters: their partitions in $1, their collections in $2, their hashes in $4.
+// Tokens of several collections. Parameters: partitions in $1, collections in $2, hashes in $4.
 
 const asked = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS k (partition, id, token_hash)'
 
@@ -12,7 +12,7 @@ const ofCollections = (column: string) => `
 const traitsVersions = ofCollections('traits_version')
 const versions = ofCollections('version')
 
-/** `tokens`: a subquery with columns of `pageColumns`, or with those of metadata alone. With the counts of traits where normalised forms are requested. */
+/** `tokens`: a subquery with columns of `pageColumns`, or with those of metadata only. Includes trait counts with normalized metadata. */
 const ofSeveral = (found: string, tokens: string | undefined, normalized: boolean) => `
 SELECT ${pageColumns.select({
   tokens,
@@ -30,7 +30,7 @@ const previewsOf = (row: string, options: Pick<DocumentOptions, 'media' | 'detai
     .map(([media, hash]) => mediaOf(row, media, hash))
     .join(' ')
 
-/** Of tokens at many places each is found by its key, and so is its metadata: by the key of the token, as they are on one node of a cluster. */
+/** Scattered tokens are found by key, and their metadata by the token's key, as both are on one node of a cluster. */
 export function selectListed(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT string_agg(${tokenBytes}, '') AS tokens, ${documentColumns.select(documentTexts(options))}
@@ -44,7 +44,7 @@ export function selectListed(options: DocumentOptions): string {
   )
 }
 
-/** The metadata of tokens that are known otherwise. */
+/** Metadata of tokens whose rows are already read. */
 export function selectTold(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT ${documentColumns.select(documentTexts(options))}
@@ -57,8 +57,8 @@ export function selectTold(options: DocumentOptions): string {
 }
 
 /**
- * The columns of metadata (`documentColumns`) of `lists`, rows of partition, collection_id and a list of token_hashes; all are null unless the
- * SQL condition `where` holds.
+ * The columns of metadata (`documentColumns`) of `lists`, rows of partition, collection_id and a list of token_hashes; all null unless the SQL
+ * condition `where` is true.
  */
 export function documentsOfLists(
   given: Omit<DocumentOptions, 'complete'>,

@@ -5,24 +5,24 @@ import { askForRanks } from '../../rarity/rankCollections.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** The time before which metadata is too old to be shown as it is; null: none is. */
+/** Metadata read before this time is stale; null: never. */
 export function staleBefore(refreshAfterMs: number | null): Date | null {
   return refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs)
 }
 
-/** What the showing of tokens requests, written to the primary. */
+/** Requests that showing tokens causes, written to the primary. */
 export type ShownAsks = {
-  /** Previews that nobody requested yet. */
+  /** Unrequested previews. */
   media(collection: Key, media: readonly WantedMedia[]): Promise<void>
-  /** Metadata that is too old. */
+  /** Stale metadata. */
   documents(collection: Key, tokens: readonly { hash: string; tokenId: string }[]): Promise<void>
-  /** Places by rarity. */
+  /** Rarity ranks. */
   ranks(collection: Key): Promise<void>
 }
 
 /**
- * `isBehind`: pages may be of long ago, as a replica shows them, and the collection may be removed by now. Its rows are removed permanently
- * a minute after it was, so none may be added then.
+ * `isBehind`: pages may be old, as a replica shows them, and the collection may be removed by now. Its rows are removed permanently a minute later,
+ * so none may be added then.
  */
 export function createShownAsks(primary: Database, { isBehind }: { isBehind: boolean }): ShownAsks {
   const isThere = async ({ partition, id }: Key) =>
@@ -35,7 +35,7 @@ export function createShownAsks(primary: Database, { isBehind }: { isBehind: boo
     async documents(collection, tokens) {
       if (await isThere(collection)) await makeDue(primary, collection, tokens)
     },
-    // Changes the row of the collection alone.
+    // Changes only the collection's row.
     ranks: (collection) => askForRanks(primary, collection),
   }
 }

@@ -4,17 +4,17 @@ import { CollectionMovedError } from '../../../util/errors.ts'
 import { standingColumns, standingOf } from '../../collection/coveredTo.ts'
 import type { CollectionState } from '../../query.ts'
 
-/** SQL of the version of a collection at the moment of a statement, as text; its partition and id as SQL. */
+/** SQL of a collection's version in the snapshot of a statement, as text; its partition and id as SQL. */
 export const versionOf = ({ partition, id }: { partition: string; id: string }) =>
   `(SELECT c.version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
 
-/** The version that rows were read at, as the database gives it; null: the collection was removed. */
+/** The version at which rows were read; null: the collection was removed. */
 type Found = Buffer | bigint | null | undefined
 
 /**
- * Throws CollectionMovedError if rows are of another block than the state that was read before them. Rows of the same version are of the same
- * block, wherever the chain is now. For another version `sql` reads its block. If the blocks are equal, only metadata differs, which an answer may
- * show unless it is `ranked`: such an answer states the number of ranked tokens.
+ * Throws CollectionMovedError if rows are of another block than the state that was read before them. Rows of the same version are of the same block,
+ * wherever the chain is now. For another version, `sql` reads its block. If the blocks are equal, only metadata differs, which is acceptable unless
+ * the answer is `ranked`: it states the number of ranked tokens.
  */
 export async function refuseMoved(
   sql: Sql,
@@ -26,11 +26,11 @@ export async function refuseMoved(
   if (state.standing === null || version === String(state.version)) return
   const [row] = ranked ? [] : await sql.rows(selectStanding, [state.partition, state.id])
   const now = row && partsOf(standingOf(standingRow.decode(row)))
-  // A later version may be of the state's block again while the rows are not: a fork may have been undone in between.
+  // A later version may again be of the state's block while the rows are not: a fork may have been undone in between.
   if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()
 }
 
-/** The same of several collections. `versions`: a JSON object of the versions at which their rows were read, as the statement gave it. */
+/** The same for several collections. `versions`: JSON object of the versions at which their rows were read. */
 export async function refuseMovedOf(
   sql: Sql,
   states: readonly CollectionState[],

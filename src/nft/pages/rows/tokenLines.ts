@@ -16,21 +16,20 @@ import {
 export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
 
 /**
- * SQL of a token as bytes: a byte that says whether it is an ERC-1155 one, its hash, its owner (`addressBytes`), and all else that its record
- * shows (`tokenFacts`). Writing lines of these
- * bytes takes the two processes two thirds of the time that PostgreSQL alone took to write them.
+ * SQL of a token as bytes: one byte for ERC-1155, its hash, its owner (`addressBytes`), and the rest of its record (`tokenFacts`). Writing lines from
+ * these bytes takes both processes together two thirds of the time that PostgreSQL alone needed.
  */
 export const bytesOfToken = (erc1155: string, hash: string, owner: string, facts: string) =>
   `boolsend(${erc1155}) || uuid_send(${hash}) || ${addressBytes(owner)} || ${facts}`
 
-/** SQL of the columns of a token `t` that its bytes are made of: each column more makes a statement's plan dearer. */
+/** SQL of the columns of a token `t` from which its bytes are made: each further column makes planning slower. */
 export const tokenColumns =
   't.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount, t.erc1155'
 
 /** SQL of a token `t` as bytes. */
 export const tokenBytes = bytesOfToken('t.erc1155', 't.token_hash', 't.owner', tokenFacts)
 
-/** Where the parts of a token are in its bytes; the positions behind its owner. */
+/** Positions of a token's parts in its bytes; the later ones are relative to the end of its owner. */
 const hashAt = 1
 const ownerAt = hashAt + 16
 const firstAt = 8
@@ -48,12 +47,12 @@ const erc721 = constant('ERC721')
 const erc1155 = constant('ERC1155')
 const noAddress = constant('null')
 
-/** More than the names, the blocks and the addresses of a line can take; the numbers of a token come on top. */
+/** Upper bound of a line's names, blocks and addresses; the numbers of a token are added. */
 const roomOfLine = 350
 
 /**
- * The part of a record that the token's own row decides, as JSON text, for each token in `rows`: the members from `"token_id":"` up to
- * those of the metadata, without braces. It is all hex and digits, so nothing needs escaping. `take` gives the memory for so many bytes.
+ * The part of a record from the token's own row, as JSON, for each token in `rows`: the fields from `"token_id":"` to those of the metadata, without
+ * braces. It has only hex and digits, so needs no escaping. `take` allocates this many bytes.
  */
 export function writeLines(rows: Buffer, take: (size: number) => Buffer): Texts {
   const found: number[] = []
@@ -77,7 +76,7 @@ export function writeLines(rows: Buffer, take: (size: number) => Buffer): Texts 
   return { bytes, starts, ends }
 }
 
-/** The position of the last transfer of each of these tokens, and that of its mint; null: no mint is known. */
+/** The position of the last transfer of each token, and of its mint; null: no known mint. */
 export function positionsIn(rows: Buffer): { last: bigint; mint: bigint | null; minter: Address | null }[] {
   const found: { last: bigint; mint: bigint | null; minter: Address | null }[] = []
   for (let at = 0; at < rows.length; ) {
@@ -110,12 +109,12 @@ function writeLine(to: Buffer, start: number, rows: Buffer, row: number): number
   return write(to, at, toEnd)
 }
 
-/** Where begins what a token's record shows besides its hash and its owner. */
+/** Start of the record's facts after hash and owner. */
 function factsAt(rows: Buffer, row: number): number {
   return row + ownerAt + 1 + rows[row + ownerAt]!
 }
 
-/** Where the id of a token begins. */
+/** Start of a token's id. */
 function numbersAt(rows: Buffer, row: number): number {
   const minter = factsAt(rows, row) + minterAt
   return minter + 1 + rows[minter]!

@@ -1,17 +1,17 @@
-/** Token hashes in descending order, four words of 32 bits each: comparing and copying them takes a tenth of the time of texts. */
+/** Token hashes in descending order, four words of 32 bits each: comparing and copying takes a tenth of the time of strings. */
 export type HashList = { readonly words: Uint32Array; readonly length: number }
 
 export const noHashes: HashList = { words: new Uint32Array(0), length: 0 }
 
 const digits = 32
 
-/** The hashes in a text of 32 hex digits each; null: none. */
+/** Parses a text of hashes, 32 hex digits each; null: none. */
 export function readHashes(text: string | null | undefined): HashList {
   if (!text) return noHashes
   const words = new Uint32Array(text.length / 8)
   const bytes = Buffer.from(words.buffer)
   bytes.write(text, 'hex')
-  // A hash begins with its greatest byte, a word of this machine ends with it.
+  // A hash is big-endian, a word of this machine little-endian.
   bytes.swap32()
   return { words, length: text.length / digits }
 }
@@ -28,7 +28,7 @@ export function hashTexts(list: HashList): string[] {
   return Array.from({ length: list.length }, (_, i) => hashAt(list, i))
 }
 
-/** Above zero: the hash comes before the other one, as it is greater. */
+/** Positive: the hash comes before the other one, as it is greater. */
 function compare(a: Uint32Array, i: number, b: Uint32Array, j: number): number {
   for (let word = 0; word < 4; word++) {
     const order = a[4 * i + word]! - b[4 * j + word]!
@@ -41,7 +41,7 @@ function copy(from: Uint32Array, i: number, to: Uint32Array, j: number): void {
   for (let word = 0; word < 4; word++) to[4 * j + word] = from[4 * i + word]!
 }
 
-/** The hashes that are in one of two lists. */
+/** Hashes in either list. */
 export function unite(a: HashList, b: HashList): HashList {
   if (a.length === 0) return b
   if (b.length === 0) return a
@@ -57,7 +57,7 @@ export function unite(a: HashList, b: HashList): HashList {
   return { words, length }
 }
 
-/** The hashes of `a` that are in `b` too. */
+/** Hashes in both lists. */
 export function intersect(a: HashList, b: HashList): HashList {
   const words = new Uint32Array(a.words.length)
   let length = 0
@@ -75,7 +75,7 @@ export function cut({ words }: HashList, length: number): HashList {
   return { words, length }
 }
 
-/** How many hashes are at least as great as a hash of another list. */
+/** Number of hashes that are at least a hash of another list. */
 export function countDownTo(list: HashList, other: HashList, j: number): number {
   let from = 0
   let to = list.length

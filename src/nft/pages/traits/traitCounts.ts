@@ -3,13 +3,13 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import type { CollectionState } from '../../query.ts'
 import { keyed } from '../../transfers/keyed.ts'
 
-/** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` if a trait is not counted. */
+/** Trait counts as JSON, by trait key of 32 hex digits; `null` if a trait is not counted. */
 export type CountTexts = ReadonlyMap<string, Buffer>
 
 export type TraitCounts = {
   /**
-   * The counts at `version` of the collection's `traits_version`, which every change of a count raises in its transaction; where that version
-   * has passed, the counts of a newer one. `texts` has all traits that were requested, and may have others.
+   * The counts at `version` of the collection's `traits_version`, which every change of a count increments in its transaction; or those of a newer
+   * version. `texts` has all requested traits, and may have others.
    */
   read(
     collection: Pick<CollectionState, 'epoch' | 'partition' | 'id'>,
@@ -18,7 +18,7 @@ export type TraitCounts = {
   ): Promise<{ version: bigint; texts: CountTexts }>
 }
 
-/** Most counts that are kept in all, 200 bytes each. */
+/** Most cached counts in all, 200 bytes each. */
 const mostKept = 100_000
 
 const countRow = defineRow({
@@ -31,7 +31,7 @@ const countRow = defineRow({
 export const countsOf = (list: string) =>
   `SELECT n.trait, n.tokens FROM ${keyed({ table: 'trait_count', row: 'n', list, key: 'trait' })}`
 
-/** The version is in each row. If none of the traits is counted, it is in one row alone. */
+/** The version is in each row. If no trait is counted, it is in a single row. */
 const selectCounts = `
 SELECT ${countRow.columns}
 FROM collection c LEFT JOIN (${countsOf('$3::uuid[]')}) n ON true
@@ -39,12 +39,12 @@ WHERE c.partition = $1 AND c.id = $2`
 
 const unknown = Buffer.from('null')
 
-/** Reads counts of traits, each once a version. */
+/** Reads trait counts, once per version. */
 export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
   const known = new Map<string, Kept>()
   let kept = 0
 
-  /** What is kept of a collection at one version; older ones are forgotten. */
+  /** Cache of a collection at one version; older ones are dropped. */
   function keptAt(name: string, version: bigint): Kept {
     const before = known.get(name)
     if (before?.version === version) return before
@@ -54,7 +54,7 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
     return begun
   }
 
-  /** `version`: where the collection was removed. */
+  /** Returns `version` if the collection was removed. */
   async function readNow(partition: number, id: bigint, traits: ReadonlySet<string>, version: bigint): Promise<Kept> {
     const rows = (await sql.rows(selectCounts, [partition, id, [...traits]])).map(countRow.decode)
     return { version: rows[0]?.version ?? version, texts: textsOf(traits, rows) }
@@ -69,7 +69,7 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
       if (missing.size === 0) return { version, texts }
       let found = await readNow(partition, id, missing, version)
       const all = new Set(traits)
-      // Those that are known are of another version than these.
+      // The cached counts are of another version than these.
       if (found.version !== version && missing.size < all.size) found = await readNow(partition, id, all, version)
       if (kept + found.texts.size > most) {
         known.clear()
@@ -82,14 +82,14 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
         kept += now.texts.size - before
       }
       if (found.version !== version) return found
-      // If all were forgotten during the read, the texts known before serve this page only.
+      // If the cache was evicted during the read, the earlier texts serve only this page.
       const stillKept = known.get(name)?.texts === texts
       return { version, texts: stillKept ? texts : new Map([...texts, ...found.texts]) }
     },
   }
 }
 
-/** What is kept of a collection. */
+/** Cache of a collection. */
 type Kept = { version: bigint; texts: Map<string, Buffer> }
 
 function textsOf(traits: Iterable<string>, rows: readonly RowOf<typeof countRow>[]): Map<string, Buffer> {

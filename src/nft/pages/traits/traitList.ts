@@ -3,7 +3,7 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { uncounted } from '../../metadata/document/countSlots.ts'
 import type { CollectionState, TraitPage, TraitPlace } from '../../query.ts'
 
-/** What the list is ordered by: the columns of the index `trait_count_order`. */
+/** Order of the list: the columns of the index `trait_count_order`. */
 const order = {
   type: `(coalesce(left(n.trait_type, 100), '') COLLATE "C")`,
   value: `(left(n.value, 100) COLLATE "C")`,
@@ -24,12 +24,12 @@ SELECT ${traitRow.columns} FROM trait_count n
 WHERE n.partition = $1 AND n.collection_id = $2 AND (${order.type}, ${order.value}, n.trait) > ($3, $4, $5::uuid)
 ORDER BY ${order.type}, ${order.value}, n.trait LIMIT $6`
 
-/** Before every trait, as the JSON text of a value is never empty. */
+/** Before every trait, as the JSON of a value is never empty. */
 const start: TraitPlace = ['', '', uncounted]
 
 /**
- * A page of the traits of a collection, by type and value. The order never changes, so a walk neither repeats nor skips a trait that some token has
- * during the whole walk. Counts and the number of tokens with metadata are of one moment.
+ * A page of a collection's traits, by type and value. The order never changes, so a walk neither repeats nor skips a trait that exists during the
+ * whole walk. Counts and the number of tokens with metadata are of one snapshot.
  */
 export async function readTraits(
   sql: Sql,
@@ -51,7 +51,7 @@ export async function readTraits(
   }
 }
 
-/** How many values of traits a collection has in all. */
+/** Number of a collection's trait values. */
 export async function countTraitValues(sql: Sql, { partition, id }: CollectionState): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     'SELECT count(*) FROM trait_count n WHERE n.partition = $1 AND n.collection_id = $2',

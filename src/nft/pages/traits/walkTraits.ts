@@ -15,27 +15,26 @@ import {
 import { countsOf } from './traitCounts.ts'
 
 /**
- * What a walk may cost before it ends without having found enough: rows of `token_trait` that are read, 0.25 µs each. A page of a filter that
- * few tokens match then has fewer records than its limit, and a cursor.
+ * Cost limit of a walk: rows of `token_trait`, 0.25 µs each. A page of a filter with few matches then has fewer records than its limit, and a cursor.
  */
 const mostSpent = 12_000
 
-/** Tokens that a step looks at whatever was spent before. */
+/** Minimum number of tokens per step, whatever was spent before. */
 const leastStep = 32
 
-/** A lookup of one token under one trait takes as long as reading so many rows in order. */
+/** Cost of a lookup of one token under one trait, in rows read in order. */
 const lookupCost = 8
 
-/** One part of a filter: tokens that have one of these traits, in `tokens` rows. */
+/** A group of a filter: tokens with one of these traits, in `tokens` rows. */
 type Group = { traits: readonly CountedTrait[]; tokens: number }
 type CountedTrait = { key: string; tokens: number }
 
 export type TraitWalk = {
-  /** `traits_version` of the collection when the walk began. */
+  /** `traits_version` of the collection at the start of the walk. */
   version: bigint
-  /** Of 32 hex digits, descending, at most as many as were requested. */
+  /** 32 hex digits each, descending, at most as many as requested. */
   hashes: string[]
-  /** The hash down to which all tokens were looked at; null: to the end. Of no meaning where as many were found as were requested. */
+  /** The hash down to which all tokens were checked; null: to the end. Undefined meaning if the limit was reached. */
   to: string | null
 }
 
@@ -49,7 +48,7 @@ WHERE c.partition = $1 AND c.id = $2`
 
 const all = (hashes: string) => `encode(string_agg(uuid_send(${hashes}), ''), 'hex')`
 
-/** For each trait in $3, up to $4 of its tokens from hash $5 to $6, the greatest first, as one text. */
+/** For each trait in $3, up to $4 of its tokens from hash $5 to $6, greatest first, as one text. */
 const selectLists = `
 SELECT (
   SELECT ${all('token_hash')} FROM (
@@ -59,7 +58,7 @@ SELECT (
   ) t
 ) FROM unnest($3::uuid[], $4::int4[]) WITH ORDINALITY AS f (trait, most, place) ORDER BY f.place`
 
-/** Those of the tokens in $4 that have one of the traits in $3, in their order. */
+/** Tokens in $4 with one of the traits in $3, in order. */
 const selectHaving = `
 SELECT ${all('t.token_hash')} FROM unnest($4::uuid[]) AS t (token_hash)
 WHERE EXISTS (SELECT 1 FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
@@ -68,9 +67,8 @@ WHERE EXISTS (SELECT 1 FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
 ) x)`
 
 /**
- * The tokens that have a trait of each group of `filter`, in descending order of their hashes. The walk follows the group with the fewest
- * tokens, step by step. Groups that have about as many tokens are read beside by the same statement, as one merges sorted lists; of the
- * others it is requested each token that is left.
+ * Tokens with a trait of each group of `filter`, by hash descending. The walk follows the group with the fewest tokens, step by step. The same
+ * statement reads groups of similar size, which are merged as sorted lists; other groups are checked for each remaining token.
  */
 export async function walkTraits(
   sql: Sql,
@@ -90,7 +88,7 @@ export async function walkTraits(
   let spent = 0
   let tried = 0
   for (let to = bounds.to; ; ) {
-    // As many as would give what is missing at the rate of the steps so far; at first, as if every second one had each group.
+    // As many as should yield the missing ones at the rate so far; at first, as if every second token had each group.
     const rate = tried === 0 ? 0.5 ** others.length : Math.max(found.length, 0.5) / tried
     const wanted = Math.ceil(((limit - found.length) / rate) * 1.1)
     const step = await readStep(to, Math.max(leastStep, Math.min(wanted, Math.floor((most - spent) / cost))))
@@ -107,22 +105,22 @@ export async function walkTraits(
     to = hashBefore(step.to)
   }
 
-  /** The groups of the filter, the one with the fewest tokens first. */
+  /** The groups of the filter, smallest first. */
   async function readGroups(): Promise<{ version: bigint; groups: Group[] }> {
     const rows = await sql.rows<[bigint, string | null, bigint]>(selectCounts, [...key, filter.flat()])
     const counts = new Map(rows.map(([, trait, tokens]) => [trait, Number(tokens)]))
     const groups = filter.map((keys) => {
       const traits = keys.map((trait) => ({ key: trait, tokens: counts.get(trait) ?? 0 }))
-      // Those that nobody has too: a token may win one, and lose another of the group, before it is looked at.
+      // Includes traits without tokens: a token may gain one, and lose another of the group, before it is checked.
       return { traits, tokens: traits.reduce((sum, { tokens }) => sum + tokens, 0) }
     })
     return { version: rows[0]?.[0] ?? 0n, groups: groups.sort((a, b) => a.tokens - b.tokens) }
   }
 
-  /** The tokens that all groups beside each other have, of about `size` of the first one, and the hash down to which that is all of them. */
+  /** Tokens that all groups of similar size have, from about `size` tokens of the first one, and the hash down to which they are complete. */
   async function readStep(to: string, size: number): Promise<{ hashes: HashList; tried: number; to: string | null }> {
     const lists = await readLists(to, size)
-    /** The greatest hash at which a list was cut: below it that list has tokens that were not read. */
+    /** The greatest hash at which a list was truncated: below it the list has unread tokens. */
     let end: { list: HashList; last: number } | undefined
     for (const { hashes, isCut } of lists.flat()) {
       if (!isCut) continue
@@ -138,8 +136,8 @@ export async function walkTraits(
   }
 
   /**
-   * Of each trait of the groups beside each other as many tokens as lie where `size` tokens of the first group do, and some more, as they lie
-   * unevenly.
+   * For each trait of the groups of similar size, as many tokens as should be in the range of `size` tokens of the first group. Reads some more, as
+   * the distribution is uneven.
    */
   async function readLists(to: string, size: number): Promise<{ hashes: HashList; isCut: boolean }[][]> {
     const traits = beside.flatMap((group) => group.traits)
@@ -163,7 +161,7 @@ export async function walkTraits(
   }
 }
 
-/** The hash before a hash; that of zeros has none before it. */
+/** The hash before a hash, which must not be zero. */
 export function hashBefore(hash: string): string {
   return (BigInt(`0x${hash}`) - 1n).toString(16).padStart(32, '0')
 }

@@ -8,13 +8,12 @@ import { tokenHash } from '../../transfers/tokenHash.ts'
 import { ofBlock } from './transferSql.ts'
 import { countWholeTransfersSql } from './wholeTransferSql.ts'
 
-/** Most transfers that are counted one by one for a request: it takes 30 ms. */
+/** Most transfers that are counted for a request, which takes 30 ms. */
 export const mostCounted = 100_000
 
 /**
- * How many transfers a source has. Of a whole contract and of a whole token that is a counter; everything else is counted, up to
- * `mostCounted`, for some collections of a wallet with those of the others. null: there are more. Nothing is counted of collections that were
- * removed, however many of their rows are left.
+ * Number of transfers of a source. A whole contract or token has a counter; everything else is counted up to `mostCounted`. For some collections of a
+ * wallet, this scans those of the others too. null: there are more. Removed collections do not count, even if rows are left.
  */
 export async function countTransfers(sql: Sql, source: TransferSource, range: TransferRange): Promise<number | null> {
   const isWhole = range.from === null && range.to === null
@@ -83,11 +82,11 @@ async function countWhole(
 const within = (row: string) => `${row}.position >= $1::int8 AND ${row}.position < $2::int8`
 
 const ofContract = `transfer t WHERE t.partition = $3 AND t.collection_id = $4 AND ${within('t')}`
-/** The bounds name the token, so that the index that leads with it is used: see transferSql.ts. */
+/** The bounds contain the token, so that the index that leads with it is used: see transferSql.ts. */
 const ofToken = `transfer t WHERE t.partition = $3 AND t.collection_id = $4
   AND (t.token_id, t.position) >= ($5::numeric, $1::int8) AND (t.token_id, t.position) < ($5::numeric, $2::int8)`
 const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 AND w.wallet = $5::bytea AND ${within('w')}`
-/** Those of the collections that are wanted and are not being removed, and all that were looked at for them. */
+/** Transfers of the requested collections that are not being removed, and the number of scanned ones. */
 const countOfWallet = (only: boolean) => `
 SELECT count(*) FILTER (WHERE NOT n.collection_id = ANY($6::int8[]) ${only ? 'AND n.collection_id = ANY($7::int8[])' : ''}), count(*)
 FROM (SELECT w.collection_id FROM ${ofWallet} LIMIT ${mostCounted + 1}) n`
@@ -101,8 +100,8 @@ const ofChain = (
   ) t WHERE r.chain_id = $3 AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}`
 
 /**
- * Collections that are being removed from a chain; usually none. The query excludes these instead of listing the others, so that the index alone
- * answers. It is separate, as this table is on every node, and a wallet's transfers are on one.
+ * Collections of a chain that are being removed, usually none. The query excludes these instead of listing the others, so that an index-only scan
+ * suffices. It is separate, as this table is on every node, and a wallet's transfers are on one.
  */
 async function removedOn(sql: Sql, chainId: bigint): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>('SELECT id FROM collection_removal WHERE chain_id = $1', [chainId])

@@ -31,15 +31,15 @@ export type TransferQueryOptions = {
   db: Database
   /** The primary, for times of blocks, if `db` is a replica. Default: `db`. */
   primary?: Database | undefined
-  /** The connections that pages are read with; those of `db` where none are given. */
+  /** Connections for pages; default: those of `db`. */
   reader?: Sql & ByteReader
-  /** Where times of blocks are requested. */
+  /** Source of block times. */
   openChains: OpenChains
-  /** Shared with other queries; made here if omitted. */
+  /** Shared with other queries; created if omitted. */
   times?: PageTimes
 }
 
-/** How often a page is read where reorganisations change its blocks while their times are read. */
+/** Most reads of a page whose blocks reorgs change while their times are read. */
 const mostReads = 4
 
 export function createTransferQuery(options: TransferQueryOptions): TransferQuery {
@@ -47,7 +47,7 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
   const { times = createPageTimes({ db: primary, openChains }) } = options
   const finder = createBlockFinder({ db, openChains })
 
-  /** A page, or the blocks of it whose times have to be known first. `known`: those that were found meanwhile. */
+  /** A page, or its blocks whose times must be read first. `known`: times that were read meanwhile. */
   async function read(options: TransferPageOptions, known: TimesOfBlocks): Promise<TransferPage | UntimedBlock[]> {
     const { source, order, limit, hex, items = false } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
@@ -96,7 +96,7 @@ const beyondChain = 2n ** 33n
 /** Above every position. */
 const farthest = 2n ** 63n - 1n
 
-/** The place after which a page begins, and the last position that it may have. */
+/** The place before a page, and its last possible position. */
 function boundsOf({ range, order, after }: TransferPageOptions): [position: bigint, item: number, bound: bigint] {
   const first = firstPositionOf(range.from ?? 0n)
   const end = range.to === null ? farthest : firstPositionOf(range.to + 1n)

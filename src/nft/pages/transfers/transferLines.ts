@@ -53,16 +53,16 @@ const comma = ','.charCodeAt(0)
 const colon = ':'.charCodeAt(0)
 const zero = '0'.charCodeAt(0)
 
-/** More than names, numbers of 64 bits and the time take in a record. */
+/** Upper bound of names, 64-bit numbers and the time in a record. */
 const roomOfRecord = 640
-/** Two hex digits a byte. */
+/** Two hex digits per byte. */
 const roomOfByte = 2
 
-/** The last second of the year 9999, as which a later time is shown: some chains count in finer units, and a later year has five digits. */
+/** The last second of the year 9999, shown for later times: some chains use finer units, and a later year has five digits. */
 const latestSecond = 253_402_300_799
 const daySeconds = 86_400
 
-/** The members of a record that are about its collection, without a comma behind them. */
+/** Collection fields of a record, without a trailing comma. */
 export function collectionMembers(
   address: Address,
   { verified, possibleSpam }: Pick<CollectionState, 'verified' | 'possibleSpam'>,
@@ -70,24 +70,24 @@ export function collectionMembers(
   return Buffer.from(`"token_address":"${address}","verified":${verified},"possible_spam":${possibleSpam}`)
 }
 
-/** The one collection of all transfers, with the members about it; or that the bytes of each transfer show its own. */
+/** The single collection of all transfers with its fields; or the bytes of each transfer show its own. */
 export type CollectionOfTransfers = { text: Buffer; partition: number; id: bigint } | 'reported'
 
 export type TransferLines = {
-  /** The records as JSON text, with commas between them; what `take` gave. */
+  /** The records as JSON separated by commas, in the memory of `take`. */
   bytes: Buffer
-  /** Where they end. */
+  /** Their end. */
   end: number
   count: number
-  /** The place of the last transfer within the limit, where more were found; null: there are no more. */
+  /** Place of the last transfer within the limit, if more were found; null: no more. */
   last: TransferPlace | null
-  /** Blocks whose time is not known; where there are some, the records are not whole. */
+  /** Blocks without a known time; if there are any, the records are incomplete. */
   untimed: UntimedBlock[]
 }
 
 /**
- * Writes the records of the first `limit` transfers in `rows`. All is hex, digits and words of ours, so nothing needs escaping. `take` gives
- * the memory for so many bytes. `times`: of blocks whose time the rows do not have yet.
+ * Writes the records of the first `limit` transfers in `rows`. They have only hex, digits and our own words, so need no escaping. `take` allocates
+ * memory. `times`: of blocks whose time is not in the rows.
  */
 export function writeTransfers(
   rows: Buffer,
@@ -157,7 +157,7 @@ function blockHashIn(row: Row): Hex {
   return bufferToHex(row.bytes.subarray(row.start(blockHash), row.end(blockHash)))
 }
 
-/** Writes times in seconds since 1970 as ISO 8601; those of a page are mostly of few days. */
+/** Writes seconds since 1970 as ISO 8601; a page usually covers few days. */
 type WriteTime = (to: Buffer, at: number, seconds: number) => number
 
 function createWriteTime(): WriteTime {
@@ -225,7 +225,7 @@ function writeRecord(
   return write(target, at, toEnd)
 }
 
-/** A time may have more bits than a number holds, but is then one that is not shown. */
+/** A time may exceed the precision of a number, but such a time is not shown. */
 function secondsIn(row: Row): number {
   const at = row.start(blockTime)
   return row.bytes.readInt32BE(at) * 2 ** 32 + row.bytes.readUInt32BE(at + 4)
@@ -237,7 +237,7 @@ function writeHexId(target: Buffer, at: number, row: Row): number {
   return at + target.write(`0x${id.toString(16)}`, at, 'latin1')
 }
 
-/** The fields of the few collections of a page in its records, by the bytes that identify them. */
+/** Collection fields of a page's few collections, by their identifying bytes. */
 type TextOf = (row: Row) => Buffer
 
 function createTextOf(of: CollectionOfTransfers): TextOf {

@@ -1,7 +1,7 @@
 import { defineByteColumns } from '../../../db/pipeline/byteColumns.ts'
 import type { TransferOrder } from '../../transferQuery.ts'
 
-/** SQL of what depends on the order. */
+/** SQL that depends on the order. */
 export const inOrder = {
   ASC: { direction: 'ASC', beyond: '>', back: '<=' },
   DESC: { direction: 'DESC', beyond: '<', back: '>=' },
@@ -10,7 +10,7 @@ export const inOrder = {
 export const inPlace = (row: string, order: TransferOrder) =>
   `ORDER BY ${row}.position ${inOrder[order].direction}, ${row}.item ${inOrder[order].direction}`
 
-/** Where a page may have its transfers. */
+/** Condition: within the range of a page. */
 export const behind = (row: string, order: TransferOrder) =>
   `(${row}.position, ${row}.item) ${inOrder[order].beyond} ($1::int8, $2::int4) AND ${row}.position ${inOrder[order].back} $3::int8`
 

@@ -1,13 +1,11 @@
-/**
- * SQL of what a record says of a collection `c` whose standard is known, as bytes: its address, and a byte of its verdicts.
- */
+/** SQL of the record facts of a collection `c` with a known standard, as bytes: its address, and a byte with spam and verified status. */
 export const collectionBytes = `c.address || set_byte('\\x00', 0, coalesce(c.verified_override, c.verified)::int
     + 2 * coalesce(c.spam_override, c.possible_spam)::int)`
 
 export const isVerified = 1
 export const isSpam = 2
 
-/** The columns of a transfer `t` that a record is written of, in their order. */
+/** Columns of a transfer `t` from which a record is written, in order. */
 const ofTransfer = {
   position: 't.position',
   item: 't.item',
@@ -30,24 +28,24 @@ const names = Object.keys({ ...ofTransfer, ...ofSeveral('') }) as (
   | keyof ReturnType<typeof ofSeveral>
 )[]
 
-/** The places of the columns. */
+/** Indexes of the columns. */
 export const columnOf = Object.fromEntries(names.map((name, place) => [name, place])) as Record<
   (typeof names)[number],
   number
 >
 
 /**
- * SQL of a transfer `t` as the bytes of a row in PostgreSQL's format: the number of columns, then type, length (32 bits each) and bytes of each; the
- * length of NULL is −1. `collection`: SQL of `collectionBytes`, for transfers of several collections. Writing records from these bytes takes both
- * processes less than half of the time that PostgreSQL alone needed.
+ * SQL of a transfer `t` as the bytes of a row in PostgreSQL's format: number of columns, then type, length (32 bits each) and bytes of each; NULL has
+ * length −1. `collection`: SQL of `collectionBytes`, for transfers of several collections. Writing records from these bytes takes both processes
+ * together less than half of the time that PostgreSQL alone needed.
  */
 export const transferBytes = (collection?: string) =>
   `record_send(ROW(${Object.values({ ...ofTransfer, ...(collection !== undefined && ofSeveral(collection)) }).join(', ')}))`
 
-/** The columns of one row of `transferBytes` at a time. */
+/** Columns of one row of `transferBytes` at a time. */
 export type Row = {
   bytes: Buffer
-  /** Finds the columns of the row that begins there; gives where it ends. */
+  /** Locates the columns of the row at a position; returns its end. */
   read(at: number): number
   start(column: number): number
   end(column: number): number

@@ -5,7 +5,7 @@ import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.t
 import { collectionBytes, transferBytes } from './transferRow.ts'
 import { wholeTransfersSql } from './wholeTransferSql.ts'
 
-/** Whose transfers a statement reads. */
+/** Source of the transfers of a statement. */
 export type TransferKind =
   | 'contract'
   | 'token'
@@ -23,7 +23,7 @@ export function kindOf(source: TransferSource): TransferKind {
   return source.hash === undefined ? 'chain' : 'blockHash'
 }
 
-/** Of a wallet two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone. */
+/** For a wallet, two transfers have one place if one of them is of a removed collection or an undone block. */
 const first = (count: string, row: string, order: TransferOrder) =>
   `${inPlace(row, order)} FETCH FIRST (${count}) ROWS WITH TIES`
 
@@ -31,26 +31,26 @@ const ofWallet = (order: TransferOrder) => `
     FROM wallet_transfer w WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${behind('w', order)}`
 
 /**
- * Most transfers of a wallet that a page of those of some collections looks at, so that each page ends in time where few of a million are
- * of these. The key alone is read of each: 10 ms.
+ * Most transfers of a wallet that a page over some collections scans, so that each page ends in time even if few match. Reads only the key of each:
+ * 10 ms.
  */
 export const mostSeen = 10_000
 
-/** No join, so that the rows stay in order and none behind the end of the page is looked at. */
+/** No join, so that the rows stay in order and none after the page is read. */
 const amongSeen = (order: TransferOrder) => `
     SELECT w.*, ($9::int2[])[array_position($8::int8[], w.collection_id)] AS collection_partition
     FROM (SELECT w.position, w.item, w.collection_id ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}) w
     WHERE w.collection_id = ANY($8::int8[])`
 
 /**
- * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They are in the partition of
- * the wallet, and what moved there in those of collections.
+ * Places of a wallet's page and one more, with all rows of the last, as `p`: numbered from 1. They are in the wallet's partition, the transfers in
+ * those of collections.
  */
 const walletPlaces = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `
   SELECT w.position, w.item, w.collection_id, w.collection_partition, rank() OVER (${inPlace('w', order)}) AS number
   FROM (${kind === 'wallet' ? `SELECT * ${ofWallet(order)}` : amongSeen(order)}) w ${first('$4::int8', 'w', order)}`
 
-/** The transfers at these places. A wallet may still know of one that was undone, and of those of collections that were removed. */
+/** The transfers at these places. A wallet may still list undone transfers, and those of removed collections. */
 const walletMoves = `
   SELECT t.*, ${collectionBytes} AS told FROM p
   JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id AND t.position = p.position AND t.item = p.item
@@ -58,7 +58,7 @@ const walletMoves = `
   JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL
   WHERE p.number < $4::int8`
 
-/** The last place of a page, where more follow. The page of some collections that is not full ends at the last place that it looked at. */
+/** The last place of a page, if more follow. A page over some collections that is not full ends at the last scanned place. */
 const end = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `CASE
     WHEN (SELECT count(*) FROM p) >= $4::int8
     THEN (SELECT p.position || ' ' || p.item FROM p WHERE p.number < $4::int8 ORDER BY p.number DESC LIMIT 1)
@@ -71,8 +71,8 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
   if (kind === 'contract')
     return `
   SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT $4::int8`
-  // The token is in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
-  // key of the table all transfers of the contract would be read where the token seems to be a frequent one.
+  // The token is in bounds and order, so that only the index that leads with it serves both. For a seemingly frequent token, the table's key would be
+  // chosen, which reads all transfers of the contract.
   return `
   SELECT * FROM transfer t
   WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($7::numeric, $1::int8, $2::int4)
@@ -81,16 +81,16 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
 }
 
 /**
- * SQL condition: transfer `t`, which has a block's number, is of that block, by chain id and block hash. For a final block number all transfers are,
+ * SQL condition: transfer `t`, which has a block's number, is of that block, by chain id and block hash. For a final number, all transfers are,
  * whatever their logs contain: some nodes return logs with a wrong block hash.
  */
 export const ofBlock = (chain: string, hash: string) =>
   `(t.block_hash = ${hash}::bytea OR t.position < (SELECT (h.finalized_number + 1) * ${positionsPerBlock} FROM chain h WHERE h.id = ${chain}))`
 
 /**
- * Transfers of all collections, range by range of the blocks in which collections have some. The ranges come first in the order, although
- * positions alone say as much: so PostgreSQL sorts range by range, and reads no more of them than a page needs. LIMIT keeps the planner to one
- * lookup by key for each, and the transfers of a busy collection to those of a page.
+ * Transfers of all collections, by ranges of blocks in which collections have transfers. The order leads with the range, although positions suffice,
+ * so that PostgreSQL sorts range by range and reads only as many as a page needs. LIMIT forces one lookup by key per range, and limits a busy
+ * collection to a page.
  */
 function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
   const { direction, beyond, back } = inOrder[order]
@@ -109,10 +109,9 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
 }
 
 /**
- * SQL of a page of transfers, all in one row. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
- * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and
- * address, and the ids and partitions of the only collections wanted; of a whole wallet partition, id, chain, address and the only contracts wanted; of a chain its id, and the hash of the block. The columns are
- * `transferPageColumns`.
+ * SQL of a page of transfers in one row. $1 and $2: place before the page; $3: last possible position; $4: limit plus one. Then the source. Contract:
+ * partition, id, and token. Wallet: partition, chain, address, and ids and partitions of the requested collections. Whole wallet: partition, id,
+ * chain, address, and requested contracts. Chain: id, and block hash. The columns are `transferPageColumns`.
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
   const name = `${kind} ${order}`

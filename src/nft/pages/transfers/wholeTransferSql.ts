@@ -3,28 +3,28 @@ import { contractOf, shownByOwn } from '../wallets/wholeSql.ts'
 import { behind, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 
-/** Most transfers that a page looks at where it may leave some out, so that each page ends in time. */
+/** Most transfers that a filtered page scans, so that each page ends in time. */
 const mostSeen = 10_000
 
 /** The columns of `transfer` besides its key. */
 const columns =
   't.token_id, t.from_address, t.to_address, t.amount, t.transaction_hash, t.transaction_index, t.operator, t.block_hash, t.block_time'
 
-/** `collectionBytes` of a contract that may not be noted yet. */
+/** `collectionBytes` of a contract that may not be stored yet. */
 const contractBytes = `t.contract || set_byte('\\x00', 0, coalesce(c.verified_override, c.verified, false)::int
     + 2 * coalesce(c.spam_override, c.possible_spam, false)::int)`
 
-/** Collections whose transfers the wallet's own rows do not show. */
+/** Collections whose transfers are not in the wallet's own rows. */
 const others = (complete: boolean) =>
   complete ? 'c.unindexed' : `c.status NOT IN ('known', 'none', 'nocode') AND c.standard IS NOT NULL`
 
-/** The last row of a list that ends because it has as many as are looked at. */
+/** The last row of a list that was cut at the scan limit. */
 const cutOf = (seen: string, order: TransferOrder) =>
   `(SELECT s.position, s.item FROM ${seen} s ${inPlace('s', order)} OFFSET ${mostSeen - 1} LIMIT 1)`
 
 /**
- * As `transferSql`, of a wallet over all contracts. There is one transfer more than the limit where more follow; `end` is the place up to which all were looked
- * at, where that ends the page.
+ * As `transferSql`, for a wallet over all contracts. Returns one transfer more than the limit if more follow; `end` is the last scanned place, if it
+ * ends the page.
  */
 export function wholeTransfersSql(complete: boolean, order: TransferOrder): string {
   const limited = `${inPlace('t', order)} LIMIT ${mostSeen}`
@@ -66,8 +66,8 @@ FROM page t`
 const within = 't.position >= $1::int8 AND t.position < $2::int8'
 
 /**
- * How many transfers of a wallet such pages have, and how many were looked at, which of either source are at most `$8`. $1 and $2: the positions between which
- * they are; $3 and $4: partition and id of the wallet; $5: the only contracts, or null; $6: its chain; $7: its address.
+ * Number of a wallet's transfers on such pages, and of scanned ones, at most `$8` per source. $1 and $2: position bounds; $3 and $4: partition and id
+ * of the wallet; $5: requested contracts, or null; $6: its chain; $7: its address.
  */
 export const countWholeTransfersSql = (complete: boolean) => `
 WITH own AS MATERIALIZED (

@@ -5,13 +5,13 @@ import { metadataDemandChannel } from '../../metadata/store/createMetadataDemand
 import { makeAllDue } from '../../metadata/store/metadataStore.ts'
 import { askForNames, type KnownContract } from '../../store/knownContracts.ts'
 
-/** A contract on a page that is known and no collection, with its tokens there. `id`: of its row; 0: it has none yet. */
+/** A known contract on a page that is not a collection, with its tokens there. `id`: of its row; 0: none yet. */
 export type ShownContract = KnownContract & { id: bigint; tokens: readonly { hash: string; tokenId: string }[] }
 
-/** Contracts and tokens that were shown lately: what they need is queued. They are remembered with the row, as a new row begins without metadata. */
+/** Recently shown contracts and tokens, whose data is already queued. Remembered with the row, as a new row begins without metadata. */
 const mostRemembered = 50_000
 
-/** Has the names of known contracts read that a page shows, and the metadata of their tokens there. Later pages of a process write nothing. */
+/** Requests names of known contracts on a page, and metadata of their tokens there. Repeated pages write nothing. */
 export type ShownKnown = (chainId: bigint, shown: readonly ShownContract[]) => Promise<void>
 
 export function createShownKnown(primary: Database): ShownKnown {

@@ -15,14 +15,14 @@ import { readWalletTokens } from './walletTokens.ts'
 const chainRow = defineRow({
   headBlock: column.int8('h.head_number').orNull(),
   contradicted: column.bool('coalesce(h.contradicted, false)'),
-  /** Collections are requested whose reading is not done. */
+  /** Requested collections are not completely read. */
   unread: column.bool(
     `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $1 AND c.status IN ('queued', 'syncing', 'failed') LIMIT 1)`,
   ),
   ...headAgeColumns('h'),
 })
 
-/** Of a chain that was never read, everything of the chain itself is null. */
+/** For an unopened chain, all its columns are null. */
 const selectChain = `SELECT ${chainRow.columns} FROM (SELECT $1::int8 AS id) a LEFT JOIN chain h ON h.id = a.id`
 
 const selectReached = `
@@ -30,7 +30,7 @@ SELECT min(d.from_position) FROM ${rowKeys.unnest(1, 'a')}
 JOIN wallet_due d ON d.partition = a.partition AND d.collection_id = a.id
 WHERE d.partition = ANY($1::int2[])`
 
-/** A block that is kept no more is final, unless the chain went back below it. */
+/** A deleted block is final, unless the chain went back below it. */
 const selectFollowed = `
 SELECT coalesce(
   (SELECT b.hash = $3 FROM block b WHERE b.chain_id = $1 AND b.number = $2),
@@ -39,15 +39,15 @@ SELECT coalesce(
 
 export type WalletQueryOptions = {
   db: Database
-  /** The connections that pages are read with; those of `db` where none are given. */
+  /** Connections for pages; default: those of `db`. */
   reader?: Sql & ByteReader
-  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when shown, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 
 export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, refreshAfterMs = null } = options
-  // Queried for every page, mostly of one block.
+  // Queried for every page, usually for the same block.
   const isFollowed = shareNext(async (block) => {
     const [chainId, number, hash] = block.split(' ') as [string, string, Hex]
     const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])
@@ -65,17 +65,17 @@ export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
       readWalletTokens(reader, filter, after, { ...page, staleBefore: staleBefore(refreshAfterMs) }),
     collections: (filter, after, limit) => readWalletCollections(reader, filter, after, limit),
     holdings: (wallet, ids) => readHoldings(reader, wallet, ids),
-    // May take long, which would hold back the pages behind it on its connection.
+    // May be slow, which would delay later pages on its connection.
     count: (filter) => countWallet(db, filter),
   }
 }
 
 async function readWalletState(sql: Sql, chainId: bigint): Promise<WalletState> {
-  // The head first: the place that the tables have reached is compared with a head that was seen before.
+  // The head first: the position of the tables is compared with an earlier head.
   const [found] = await sql.rows(selectChain, [chainId])
   const coverage = await readWalletCoverage(sql, chainId)
   const { headBlock, contradicted, unread, ...age } = chainRow.decode(found!)
-  // Of no collection everything is known, however old the head is: nobody follows a chain without collections.
+  // Without collections nothing is missing, however old the head is: nobody follows such a chain.
   if (coverage.collections === 0) return { ...coverage, headBlock: null, head: null, synced: !unread }
   const head = headAgeOf(age)
   const reached = headBlock !== null && coverage.toBlock !== null && coverage.toBlock >= headBlock

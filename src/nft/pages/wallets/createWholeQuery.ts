@@ -36,7 +36,7 @@ const stateRow = defineRow({
   headBlock: column.int8('h.head_number').orNull(),
   contradicted: column.bool('coalesce(h.contradicted, false)'),
   chainFailure: column.text('h.failure').orNull(),
-  /** The first transfer that the tables of wallets lack of collections that they alone show. Citus refuses it with a column of `w`. */
+  /** The first missing transfer in the wallet tables of collections that only they show. Citus rejects it with a column of `w`. */
   firstDue: column
     .int8(
       `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
@@ -50,7 +50,7 @@ const selectState = `
 SELECT ${stateRow.columns} FROM wallet w LEFT JOIN chain h ON h.id = w.chain_id
 WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'removed'`
 
-/** Pages that are remembered, of 100 bytes each. */
+/** Remembered pages, 100 bytes each. */
 const mostNoted = 50_000
 
 /** Above every address. */
@@ -58,13 +58,13 @@ const topContract = Buffer.alloc(21, 0xff)
 
 export type WholeQueryOptions = {
   db: Database
-  /** The connections that pages are read with; those of `db` where none are given. */
+  /** Connections for pages; default: those of `db`. */
   reader?: Sql
-  /** The primary, for writes at the first showing of a page, if `db` is a replica. Default: `db`. */
+  /** The primary, for writes when a page is first shown, if `db` is a replica. Default: `db`. */
   primary?: Database | undefined
   blockHashes: BlockHashes
   openChains: OpenChains
-  /** Shared with other queries; made here if omitted. */
+  /** Shared with other queries; created if omitted. */
   times?: PageTimes
 }
 
@@ -73,7 +73,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
   const { times = createPageTimes({ db: primary, openChains }) } = options
   const timed = createReceivedTimes(db, times)
   const showKnown = createShownKnown(primary)
-  /** Pages whose contracts and tokens `showKnown` has, by their marks: many wallets have more tokens than it remembers. */
+  /** Pages whose contracts and tokens were passed to `showKnown`, by mark: many wallets have more tokens than it remembers. */
   const noted = createLru<string, true>(mostNoted)
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],

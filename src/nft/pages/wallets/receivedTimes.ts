@@ -5,7 +5,7 @@ import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholeFilter } from '../../walletQuery.ts'
 import type { TokenRow } from './wholeRows.ts'
 
-/** The tokens with the times at which the wallet received them, also where the node gave none with the logs. */
+/** Tokens with the times at which the wallet received them, also if the node's logs had none. */
 export type ReceivedTimes = (filter: WholeFilter, rows: readonly TokenRow[]) => Promise<readonly TokenRow[]>
 
 const ofMoves = `
@@ -16,7 +16,7 @@ SELECT DISTINCT x.position, x.block_hash FROM unnest($1::int2[], $2::int8[], $3:
 JOIN transfer x ON x.partition = a.partition AND x.collection_id = a.id AND x.position = a.position WHERE x.partition = ANY($1::int2[])`
 
 export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTimes {
-  /** `blocks`: those of the logs, by their positions. */
+  /** `blocks`: of the logs, by position. */
   async function timesOf(
     chainId: bigint,
     of: keyof PageTimes,
@@ -37,7 +37,7 @@ export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTim
     if (untimed.length === 0) return rows
     const positions = untimed.map(({ receivedPosition }) => receivedPosition)
     const moves = await blocksAt(db, ofMoves, [partition, id, positions], () => ({ partition, collectionId: id }))
-    // Those of collections that the wallet's own rows do not show.
+    // Transfers of collections that are not in the wallet's own rows.
     const others = untimed.filter(({ receivedPosition }) => !moves.has(receivedPosition))
     const byPosition = new Map(others.map((row) => [row.receivedPosition, row]))
     const lists = [
@@ -60,7 +60,7 @@ export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTim
   }
 }
 
-/** The blocks of logs, by their positions. `ownerOf`: whose rows show them. */
+/** Blocks of logs, by position. `ownerOf`: the owner of the rows. */
 async function blocksAt(
   db: Database,
   text: string,

@@ -16,10 +16,10 @@ const row = defineRow({
   tokens: column.int8('p.tokens').orNull(),
 })
 
-/** The collections are joined with what was seen of the wallet, as on a cluster they are elsewhere. */
+/** Collections are joined with the scanned wallet rows, as on a cluster they are on other nodes. */
 const ofSeen = 'c.partition = w.collection_partition AND c.id = w.collection_id'
 
-/** The last collection that was looked at, where the page is not full although as many as may be were. */
+/** The last scanned collection, if the page is not full although the scan limit was reached. */
 const stop = (most: string) => `CASE WHEN (SELECT count(*) FROM page) < $5
   THEN (SELECT min(s.collection_id) FROM seen s HAVING count(*) = ${most}) END`
 
@@ -42,10 +42,10 @@ const walks: Record<SpamWanted, string> = {
   only: walkSql(String(mostSeen), 'only'),
 }
 
-/** Above the id of every collection. */
+/** Above every collection id. */
 const top = '9223372036854775807'
 
-/** Reads which collections are on a page, the one last requested first. Those that were removed meanwhile are omitted. */
+/** Collections of a page, last requested first. Omits collections that were removed meanwhile. */
 export async function readWalletCollections(
   sql: Sql,
   filter: Omit<WalletFilter, 'only'>,
@@ -73,7 +73,7 @@ WITH w AS MATERIALIZED (
 )
 SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM w JOIN collection c ON ${ofSeen} ${whereSpam[spam]}`
 
-/** Counts the tokens of a wallet and their collections, which takes two rows for each collection. Nothing is counted of those that were removed. */
+/** Counts a wallet's tokens and their collections, reading two rows per collection. Removed collections do not count. */
 export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tokens: number; collections: number }> {
   const { only } = filter
   const values = [...walletKey(filter), ...(only ? [only] : [])]
@@ -81,7 +81,7 @@ export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tok
   return { tokens: Number(counts![0]), collections: Number(counts![1]) }
 }
 
-/** Most tokens of a collection whose pieces are added up. */
+/** Most tokens of a collection whose amounts are summed. */
 const mostAdded = 100_000
 
 const holdingRow = defineRow({
@@ -104,7 +104,7 @@ CROSS JOIN LATERAL (
   ) t
 ) s`
 
-/** What a wallet holds of some collections. */
+/** Holdings of a wallet in some collections. */
 export async function readHoldings(
   sql: Sql,
   wallet: Pick<WalletFilter, 'chainId' | 'wallet'>,

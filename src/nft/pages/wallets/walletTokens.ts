@@ -12,15 +12,15 @@ import { documentsOfLists } from '../rows/severalSql.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 
 /**
- * Most collections of a wallet that one page looks at where it may leave some out: a wallet with tokens of 50,000 collections of spam is
- * walked in pages that each end in time.
+ * Most collections of a wallet that one filtered page scans: a wallet with tokens of 50,000 spam collections is walked in pages that each end in
+ * time.
  */
 export const mostSeen = 1_000
 
-/** The rows of a table that are the wallet's: $1 partition, $2 chain, $3 address. */
+/** Condition: rows of the wallet: $1 partition, $2 chain, $3 address. */
 export const ofWallet = (row: string) => `${row}.partition = $1 AND ${row}.chain_id = $2 AND ${row}.wallet = $3`
 
-/** The first values of each statement on a wallet. */
+/** First parameters of each statement on a wallet. */
 export const walletKey = ({ chainId, wallet }: Pick<WalletFilter, 'chainId' | 'wallet'>) => [
   partitionOf(chainId, wallet),
   chainId,
@@ -29,7 +29,7 @@ export const walletKey = ({ chainId, wallet }: Pick<WalletFilter, 'chainId' | 'w
 
 export const isSpam = 'coalesce(c.spam_override, c.possible_spam)'
 
-/** What is wanted of spam: everything, what is none, or what is some. */
+/** Filter by spam: all tokens, only others, or only spam. */
 export type SpamWanted = 'all' | 'none' | 'only'
 
 export const spamWanted = ({
@@ -37,10 +37,10 @@ export const spamWanted = ({
   onlySpam = false,
 }: Pick<WalletFilter, 'excludeSpam' | 'onlySpam'>): SpamWanted => (onlySpam ? 'only' : excludeSpam ? 'none' : 'all')
 
-/** The WHERE clause for a collection `c`. */
+/** WHERE clause for a collection `c`. */
 export const whereSpam: Record<SpamWanted, string> = { all: '', none: `WHERE NOT ${isSpam}`, only: `WHERE ${isSpam}` }
 
-/** $4 and $5: the collection and the token before the first one wanted. */
+/** $4 and $5: collection and token before the page. */
 const below = (token: string) => `(${token}.collection_id, ${token}.token_hash) < ($4, $5::uuid)`
 
 const inOrder = 'ORDER BY t.collection_id DESC, t.token_hash DESC'
@@ -56,7 +56,7 @@ const seen = (only: boolean) => `(
   ORDER BY w.collection_id DESC LIMIT ${mostSeen}
 )`
 
-/** The tokens of some collections: one after the other is looked at, and of one that is omitted no token is read. */
+/** Tokens of some collections: scans them one by one, and reads no tokens of omitted ones. */
 const ofCollections = ({ only, spam }: Choice) => `
 wanted AS MATERIALIZED (
   SELECT w.collection_id FROM ${seen(only)} w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id
@@ -69,39 +69,35 @@ wanted AS MATERIALIZED (
   ORDER BY w.collection_id DESC, t.token_hash DESC LIMIT $6
 )`
 
-/** The last token on a page that others follow. */
+/** The last token of a page, if others follow. */
 const last = `(
   SELECT (array_agg(t.collection_id || ' ' || encode(uuid_send(t.token_hash), 'hex') ${inOrder}))[1]
   FROM (SELECT t.collection_id, t.token_hash FROM page t ${inOrder} OFFSET $6 - 2 LIMIT 2) t HAVING count(*) = 2
 )`
 
 /**
- * The last of the collections that a page looked at, where others may follow: a page that is not full looked at all of `seen`. No token sorts
- * below the hash, so that nothing of the collection follows.
+ * The last scanned collection, if others may follow: a page that is not full scanned all of `seen`. No token sorts below the hash, so nothing more of
+ * the collection follows.
  */
 const stop = (only: boolean) =>
   `(SELECT min(s.collection_id) || ' ${lowestHash}' FROM ${seen(only)} s HAVING count(*) = ${mostSeen})`
 
 type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
 
-/** Which texts of metadata are requested; null: none. */
+/** Requested texts of metadata; null: none. */
 type Documents = WalletPageOptions['whole']
 
-/** What a page's row says of tokens. */
+/** Columns of tokens in a page's row. */
 const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes'] as const
 
 /**
- * The columns of a page's row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols,
- * and of their tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. Then
- * whether metadata was read: it is not if it may exceed the limit of an answer; then come the columns of a page
- * that is reported (`pageColumns`).
+ * Columns of a page's row: end of the page, epoch, a JSON list of collections with numbers, names and symbols. Then, concatenated over their tokens,
+ * hashes, amounts, and bytes (`tokenBytes`) if those of the whole collection are known. Then whether metadata was read: it is not if it may exceed
+ * the limit of an answer. The columns of an already read page follow (`pageColumns`).
  */
 const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
 
-/**
- * One row. There is one token more than the page has where others follow. What the wallet has is in its partition, and its collections in
- * theirs.
- */
+/** One row. Returns one token more than the limit if others follow. The wallet's rows are in its partition, its collections in theirs. */
 function walkSql(choice: Choice, documents: Documents): string {
   const whole = !choice.only && choice.spam === 'all'
   const later = choice.only ? '$8' : '$7'
@@ -143,7 +139,7 @@ const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w
 
 const byCollection = 'ORDER BY p.collection_id DESC'
 
-/** What `collectionOf` reads. */
+/** Input of `collectionOf`. */
 const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.hashes), octet_length(p.bytes) IS NOT NULL,
     coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version)`
 
@@ -164,13 +160,10 @@ function sqlOf(choice: Choice, documents: Documents): string {
   return text
 }
 
-/** The place above those of all tokens. */
+/** Above all tokens. */
 const top = { collection: '9223372036854775807', hash: highestHash }
 
-/**
- * Reads which tokens are on a page. Those of collections that were removed meanwhile are omitted. Metadata that was tried before
- * `staleBefore` are too old.
- */
+/** Reads the tokens of a page. Omits collections that were removed meanwhile. Metadata tried before `staleBefore` is stale. */
 export async function readWalletTokens(
   sql: ByteReader,
   filter: WalletFilter,
@@ -207,10 +200,10 @@ export async function readWalletTokens(
   }
 }
 
-/** Columns of a row as they came. */
+/** Raw columns of a row. */
 type Found = { epoch: string; list: Buffer; hashes: Buffer; amounts: Buffer; bytes: Buffer }
 
-/** The tokens on the page, by collection. */
+/** Tokens of the page, by collection. */
 function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletPlace | null): HeldTokens[] {
   const hex = found.hashes.toString('hex')
   const amounts = found.amounts.toString('latin1').split(',')
@@ -235,7 +228,7 @@ function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletP
 
 type Listed = [numbers: string, name: string | null, symbol: string | null]
 
-/** A collection with how many tokens there are of it, and how many bytes they have where these are reported. */
+/** A collection with its number of tokens, and their bytes if they are in the row. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
   const [id, partition, address, width, reported, size, longest, spam, verified] = numbers.split(' ')
   const state: ShownCollection = {
@@ -251,7 +244,7 @@ function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
 const hashDigits = 32
 const nothing = Buffer.alloc(0)
 
-/** Another text wherever a byte of the columns is another one. */
+/** A text that differs whenever the columns differ. */
 function markOf(columns: ByteRow): string {
   const lengths = Buffer.from(columns.map((column) => column?.length ?? -1).join())
   return hash('sha1', Buffer.concat([lengths, ...columns.flatMap((column) => column ?? [])]), 'base64')

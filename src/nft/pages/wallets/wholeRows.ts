@@ -11,11 +11,11 @@ import { isoOf } from '../origins/originRows.ts'
 import type { ShownContract } from './createShownKnown.ts'
 import { isSpam } from './walletTokens.ts'
 
-// The rows of the statements in wholeSql.ts: `p` is a row of the page; `c`, of pages of contracts, the collection of its contract, if there is one.
+// Rows of the statements in wholeSql.ts: `p` is a row of the page; `c`, on pages of contracts, is the contract's collection, if any.
 
 const address = (sql: string) => column.bytea(sql).map(bufferToHex)
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
-/** What rows show of the collection `c` of a contract, by the names that rows of a page of tokens have for it; NULL where there is none. */
+/** Columns of the contract's collection `c`, named as in rows of tokens; NULL without one. */
 export const ofCollection = {
   c_name: 'c.name',
   c_symbol: 'c.symbol',
@@ -29,12 +29,12 @@ export const ofCollection = {
 const flagsOf = ({ spam, verified, status }: { spam: string; verified: string; status: string }) => ({
   possibleSpam: column.bool(`coalesce(${spam}, false)`),
   verified: column.bool(`coalesce(${verified}, false)`),
-  /** Also of what had no code when a client requested it: see `insertKnown`. */
+  /** Also for an address that had no code when a client requested it: see `insertKnown`. */
   isKnown: column.bool(`${status} IS NULL OR ${status} IN ('known', 'nocode')`),
 })
 
 const tokenColumns = {
-  /** The row is no token: `contract`, `hash` and `receivedPosition` are the last that the page looked at, as it may not look at more. */
+  /** The row is not a token: `contract`, `hash` and `receivedPosition` are the last scanned ones, as the page reached its scan limit. */
   isEnd: column.bool('false'),
   contract: address('p.contract'),
   hash: column.text(hex('p.token_hash')),
@@ -62,7 +62,7 @@ type TokenColumn = keyof typeof tokenColumns
 
 const tokenNames = Object.keys(tokenColumns) as TokenColumn[]
 
-/** The select list of a row that is no token. `l`: the last row that the page looked at. */
+/** Select list of a row that is not a token. `l`: the last scanned row. */
 const endSql: Partial<Record<TokenColumn, string>> = {
   isEnd: 'true',
   contract: 'l.contract',
@@ -72,15 +72,15 @@ const endSql: Partial<Record<TokenColumn, string>> = {
 }
 export const endColumns = tokenNames.map((name) => endSql[name] ?? 'NULL').join(', ')
 
-/** The place of a column in the select list, for ORDER BY. */
+/** Index of a column in the select list, for ORDER BY. */
 export const tokenPlace = (name: TokenColumn) => tokenNames.indexOf(name) + 1
 
-/** A contract of which the wallet holds tokens. */
+/** A contract with tokens of the wallet. */
 const contractColumns = {
-  /** As of a token. */
+  /** As for a token. */
   isEnd: column.bool('false'),
   address: address('p.contract'),
-  /** The last one of its tokens; null if another order is requested. */
+  /** Position of its last received token; null for other orders. */
   receivedPosition: column.int8('p.received_position').orNull(),
   tokens: column.int8('p.tokens::int8'),
   pieces: column.text('p.pieces::text'),
@@ -108,7 +108,7 @@ export const contractEndColumns = contractNames.map((name) => contractEndSql[nam
 
 export const contractPlace = (name: ContractColumn) => contractNames.indexOf(name) + 1
 
-/** The rows of a page: none of those behind its end is of it. */
+/** The rows of a page: rows after its end are dropped. */
 export function beforeEnd<Row extends { isEnd: boolean }>(
   rows: readonly Row[],
 ): { found: Row[]; end: Row | undefined } {
@@ -116,7 +116,7 @@ export function beforeEnd<Row extends { isEnd: boolean }>(
   return at < 0 ? { found: [...rows], end: undefined } : { found: rows.slice(0, at), end: rows[at] }
 }
 
-/** Rows of one contract that follow each other. */
+/** Consecutive rows of one contract. */
 function runsOf(rows: readonly TokenRow[]): TokenRow[][] {
   const runs: TokenRow[][] = []
   for (const row of rows) {
@@ -127,7 +127,7 @@ function runsOf(rows: readonly TokenRow[]): TokenRow[][] {
   return runs
 }
 
-/** A page of tokens out of its rows, of which there is one more where others follow. `known`: its contracts that are no collections. */
+/** A page of tokens from its rows, of which there is one more if others follow. `known`: its contracts that are not collections. */
 export function tokensOf(
   rows: readonly TokenRow[],
   holder: Address,

@@ -14,19 +14,19 @@ import {
   tokenRow,
 } from './wholeRows.ts'
 
-// Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 the partition of the wallet, $2 its id, $3 the
-// chain, $4 its address.
+// Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 partition of the wallet, $2 its id, $3 chain, $4 its
+// address.
 
 const columnsOf = (columns: Record<string, string>) =>
   Object.entries(columns)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ')
 
-/** The row of `collection` of a contract, as `c`; it has none until the contract is noted. */
+/** The row of a contract in `collection`, as `c`; missing until the contract is stored. */
 export const contractOf = (contract: string, chain = '$3') =>
   `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`
 
-/** Whether a collection shows what wallets have of it by its own rows. */
+/** Collections whose holdings are in the wallet's own rows. */
 export const shownByOwn = (complete: boolean) =>
   complete ? 'c.unindexed IS NOT TRUE' : `(c.id IS NULL OR c.status IN ('known', 'none', 'nocode'))`
 
@@ -38,8 +38,8 @@ const holding = holdingOf('$4::bytea')
 const { received_position, received_time } = holding
 
 /**
- * `columns`: of what the wallet's transfers of collections that its own rows do not show come to; `last`: up to the last position $n, or all. Citus reads
- * `moved` first, as it is on another shard.
+ * `columns`: aggregates of the wallet's transfers in collections that its own rows do not have; `last`: up to the last position $n, or all. Citus
+ * reads `moved` first, as it is on another shard.
  */
 const ofTransfers = (columns: Record<string, string>, complete: boolean, last?: string) => `
 WITH moved AS (
@@ -52,8 +52,7 @@ JOIN transfer m ON m.partition = c.partition AND m.collection_id = c.id AND m.po
 GROUP BY c.address, c.partition, c.id, m.token_id`
 
 /**
- * The tokens of collections that the wallet's own rows do not show: of those, the tables that follow collections have them. `received`: with when the
- * wallet received them.
+ * Tokens of collections that are not in the wallet's own rows: they are in the tables that follow collections. `received`: with the time of receipt.
  */
 const heldOfCollections = (complete: boolean, received: boolean) => `
 WITH held AS (
@@ -66,14 +65,16 @@ SELECT c.address AS contract, t.token_hash, t.amount, c.partition AS c_partition
 FROM held t JOIN ${shownByOthers(complete)} c ON c.id = t.collection_id
 ${received ? `LEFT JOIN (${ofTransfers({ received_position, received_time }, complete)}) r ON r.c_id = c.id AND r.token_hash = t.token_hash` : ''}`
 
-/** The same at the end of the block with the last position $n: what the wallet's transfers of collections up to there come to, as rows `h`. */
+/** The same at the end of the block with the last position $n: aggregates of the wallet's transfers of collections up to there, as rows `h`. */
 const heldOfCollectionsAt = (complete: boolean, last: string) =>
   `SELECT * FROM (${ofTransfers(holding, complete, last)}) h WHERE h.amount > 0`
 
 const tokenOf = (row: string, held: string) =>
   `token ${row} ON ${row}.partition = ${held}.c_partition AND ${row}.collection_id = ${held}.c_id AND ${row}.token_hash = ${held}.token_hash`
 
-/** What a record shows of a token of the wallet besides its hash and its owner, as `tokenFacts`. A collection may know an earlier mint than the wallet's own transfers. */
+/**
+ * Record facts of a wallet's token besides hash and owner, as `tokenFacts`. A collection may know an earlier mint than the wallet's own transfers.
+ */
 function ownFacts(asOf: string | undefined): string {
   const last = asOf === undefined ? 'greatest(h.last_position, t.last_position)' : 'h.last_position'
   const { minter, mintedPosition } = asOf === undefined ? mintNow : mintAt(`${asOf}::int8`, 't')
@@ -83,10 +84,10 @@ function ownFacts(asOf: string | undefined): string {
 
 const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 
-/** Most rows of a wallet that one page looks at where it may leave some out. */
+/** Most rows of a wallet that one filtered page scans. */
 export const mostSeen = 5_000
 
-/** `received`: the rows show when the wallet received their tokens. `first`: of each of the only contracts the first token alone. */
+/** `received`: rows have the time of receipt. `first`: only the first token of each requested contract. */
 export type WholeChoice = {
   complete: boolean
   filtered: boolean
@@ -96,7 +97,7 @@ export type WholeChoice = {
   first?: boolean
 }
 
-/** What a wallet holds, as rows `h`; `asOf`: at the end of the block with the last position $n, as its moves up to there come to. */
+/** Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. */
 const holdings = (asOf: string | undefined) =>
   asOf === undefined
     ? '(SELECT * FROM wallet_holding WHERE partition = $1 AND wallet_id = $2) h'
@@ -107,7 +108,7 @@ const holdings = (asOf: string | undefined) =>
   ) h WHERE h.amount > 0
 ) h`
 
-/** The first token of each of the contracts $8. */
+/** The first token of each contract in $8. */
 const firstHoldings = `(
   SELECT h.* FROM unnest($8::bytea[]) AS k (contract) CROSS JOIN LATERAL (
     SELECT * FROM wallet_holding h WHERE h.partition = $1 AND h.wallet_id = $2 AND h.contract = k.contract ORDER BY h.token_hash DESC LIMIT 1
@@ -127,18 +128,18 @@ const places = {
   },
 }
 
-/** What is wanted of contracts that count as spam, as a parameter: null: all contracts; false: no spam; true: spam alone. */
+/** Spam filter, as a parameter: null: all contracts; false: no spam; true: only spam. */
 const ofSpam = (parameter: string) => `(${parameter}::bool IS NULL OR coalesce(${isSpam}, false) = ${parameter}::bool)`
 
-/** $8: the only contracts, or null. $9: see `ofSpam`. */
+/** $8: requested contracts, or null. $9: see `ofSpam`. */
 const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
 
 const rowColumns = `contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition,
   ${Object.keys(ofCollection).join(', ')}`
 
 /**
- * A row for each token of a page, and one more where others follow; where the page looked at as many rows as it may, the last of them is in the columns of
- * the end, and no row behind it is of the page. $5, $6 and $11: the token before the first one wanted; $7: the limit and one; $10: the last position that counts, or null.
+ * A row per token of a page, and one more if others follow. At the scan limit, the last scanned row is in the end columns, and later rows do not
+ * belong to the page. $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null.
  */
 export const tokensSql = ({ complete, filtered, asOf, order, received, first = false }: WholeChoice) => {
   const { below, inOrder } = places[order]
@@ -184,8 +185,8 @@ const contractPlaces = {
 }
 
 /**
- * A row for each contract of which the wallet holds tokens, and one more where others follow; the end as in `tokensSql`. $5 and $9: the contract before the
- * first one wanted; $6: the limit and one; $7: see `ofSpam`; $8: the last position that counts, or null.
+ * A row per contract with tokens of the wallet, and one more if others follow; the end as in `tokensSql`. $5 and $9: the contract before the page;
+ * $6: limit plus one; $7: see `ofSpam`; $8: the last position, or null.
  */
 export function contractsSql({ complete, asOf, order }: Pick<WholeChoice, 'complete' | 'asOf' | 'order'>): string {
   const { below, inOrder } = contractPlaces[order]
@@ -217,7 +218,7 @@ FROM (SELECT s.contract, s.received_position FROM seen s ${inOrder('s')} OFFSET 
 ORDER BY ${order === 'acquired' ? `${contractPlace('receivedPosition')} DESC, ` : ''}${contractPlace('address')} DESC, ${contractPlace('isEnd')}`
 }
 
-/** How many tokens, and of how many contracts. $5: the only contracts, or null; $6: see `ofSpam`; $7: as $8 there. */
+/** Number of tokens and of their contracts. $5: requested contracts, or null; $6: see `ofSpam`; $7: as $8 in `contractsSql`. */
 export const countSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens FROM ${holdings(asOf ? '$7' : undefined)}
