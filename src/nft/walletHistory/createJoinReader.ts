@@ -11,8 +11,8 @@ import { filtersOf, mostTogether } from './walletTopics.ts'
 type Asked = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
 
 /**
- * Reads the logs of wallets from the end of their histories to block `to`; those that are requested at once and lack the same blocks share their requests.
- * undefined: the chain moved.
+ * Reads logs of wallets from the end of their histories to block `to`. Concurrent requests that lack the same blocks share their requests. undefined:
+ * the chain moved.
  */
 export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db: Sql; chainId: bigint }) {
   let asked: { name: string; to: bigint; signal: AbortSignal; of: Asked }[] = []
@@ -34,7 +34,7 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
         for (const holder of new Set(partiesOf(entry))) byHolder.get(holder)?.push(entry)
       for (const { due, give } of group) give(byHolder.get(due.holder)!)
     } catch (error) {
-      // A node that takes no lists, or too many logs together: each alone shows which wallet it is.
+      // A node that accepts no lists, or too many logs together: individual reads show which wallet is the cause.
       if (group.length > 1 && !signal.aborted) {
         const half = Math.ceil(group.length / 2)
         await readGroup(group.slice(0, half), to, signal)
@@ -51,7 +51,7 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
     for (const same of Map.groupBy(all, ({ name }) => name).values())
       for (const group of chunksOf(same, mostTogether)) {
         const { to, signal } = group[0]!
-        // The reader of one that is no longer wanted is ended with the handler alone, as the others need what it brings.
+        // A read that is not needed any more ends only with the handler, as others need its result.
         void readGroup(
           group.map(({ of }) => of),
           to,

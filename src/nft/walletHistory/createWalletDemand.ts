@@ -6,10 +6,10 @@ import { raisedVersion } from '../collection/version.ts'
 import type { WalletDemand } from '../demand.ts'
 import { tooMany } from '../store/createDemand.ts'
 
-/** The channel on which workers hear that a wallet was requested. */
+/** Channel that notifies workers of requested wallets. */
 export const walletDemandChannel = 'mintmark_wallet'
 
-/** Each transaction that queues a wallet holds this lock while it counts those that are queued, so that two at once pass no bound. */
+/** Lock of every transaction that queues a wallet while it counts queued ones, so that concurrent ones respect the limit. */
 const countingLock = 7_205_746_603
 
 const selectWallet = `
@@ -31,7 +31,7 @@ export function createWalletDemand(options: {
   maxQueued: number
 }): WalletDemand {
   const { db, maxQueuedPerKey, maxQueued } = options
-  /** A thousand requests of one key at once are one. */
+  /** Concurrent requests of one key share one. */
   const shared = shareCalls<void>()
 
   async function queue(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void> {

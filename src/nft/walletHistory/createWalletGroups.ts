@@ -6,24 +6,21 @@ import type { SubjectKey, WaitingSubject } from '../store/historyQueue.ts'
 import { type DueWallet, takeWalletTurns } from './walletStore.ts'
 import { mostTogether } from './walletTopics.ts'
 
-/** Wallets of which it is remembered with how many others they may be read. */
+/** Wallets whose largest group size is remembered. */
 const mostSizes = 100_000
 
-/** The groups in which wallets are read: those of a group lack the same blocks. */
+/** Groups of wallets to read together: those of a group lack the same blocks. */
 export type WalletGroups = {
-  /**
-   * Begins the turns of at most `limit` groups of a chain. Wallets of further groups keep their place. `fullOnly`: those too whose group may still
-   * grow.
-   */
+  /** Starts at most `limit` groups of a chain. Wallets of further groups keep their place. `fullOnly`: excludes groups that may still grow. */
   take(of: Parameters<RunTurnsOptions['take']>[0] & { fullOnly?: boolean }): Promise<DueWallet[][]>
-  /** Has wallets read with fewer others: one of them holds up the others, or the node takes no longer list. */
+  /** Halves the group size of wallets: one of them delays the others, or the node accepts no longer lists. */
   split(wallets: readonly SubjectKey[]): void
-  /** Has wallets read alone. */
+  /** Reads these wallets individually. */
   setApart(wallets: readonly SubjectKey[]): void
 }
 
 export function createWalletGroups(sql: Sql): WalletGroups {
-  /** With how many others a wallet may be read, where these are not `mostTogether`. */
+  /** Largest group size of a wallet, unless it is `mostTogether`. */
   const sizes = createLru<bigint, number>(mostSizes)
   const sizeOf = ({ id }: SubjectKey) => sizes.get(id) ?? mostTogether
 

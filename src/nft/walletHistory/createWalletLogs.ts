@@ -5,20 +5,20 @@ import type { Holder } from '../transfers/indexedLogs.ts'
 import { positionOf } from '../transfers/position.ts'
 import { filtersOf } from './walletTopics.ts'
 
-/** Logs of wallets up to block `to`, in the order of the chain. */
+/** Logs of wallets up to block `to`, in chain order. */
 export type WalletLogs = { logs: RpcLog[]; to: bigint }
 
 export type WalletLogReader = {
-  /** All logs of a range or of a prefix of it that are of the wallets. Ranges follow each other. */
+  /** All logs of the wallets in a range or a prefix of it. Ranges are consecutive. */
   read(range: BlockRange, signal: AbortSignal): Promise<WalletLogs>
 }
 
 /**
- * Reads logs of wallets by topics. If the answer of one filter goes further than that of another, the rest is kept for the next range, so that no
- * block is requested twice.
+ * Reads logs of wallets by topics. If one filter's answer goes further than another's, the rest is buffered for the next range, so that no block is
+ * requested twice.
  */
 export function createWalletLogs(source: Pick<EvmSource, 'logs'>, wallets: readonly Holder[]): WalletLogReader {
-  /** Of each filter the logs that no range has had yet, up to block `to`. */
+  /** Buffered logs of each filter, up to block `to`. */
   const ahead = filtersOf(wallets).map((topics) => ({ topics, logs: [] as RpcLog[], to: -1n }))
 
   return {
@@ -40,7 +40,7 @@ export function createWalletLogs(source: Pick<EvmSource, 'logs'>, wallets: reado
   }
 }
 
-/** Logs in the order of the chain, each once. */
+/** Unique logs in chain order. */
 export function inOrder(logs: readonly RpcLog[]): RpcLog[] {
   const byPosition = new Map(
     logs.map((entry) => [positionOf(Number(entry.blockNumber), Number(entry.logIndex)), entry] as const),

@@ -40,32 +40,32 @@ export type FollowWalletsOptions = {
   source: EvmSource
   db: Database
   maxTransfers: number
-  /** Most transfers stored in one transaction: `usualPart` if omitted. */
+  /** Most transfers per transaction; default: `usualPart`. */
   mostTransfers?: number
   /** Called with moves after their commit. */
   onMoves: (moves: Moves) => void
   metrics: Metrics
   log: Log
-  /** Called when wallets can join: the follower has something to do between two blocks. */
+  /** Called when wallets can join: the follower must act between two blocks. */
   onRead?: () => void
 }
 
-/** Most wallets of a chain for which the blooms of blocks are checked, as a node may omit logs. */
+/** Most wallets of a chain for which bloom filters are checked, as a node may omit logs. */
 const mostChecked = 500
 
-/** Wallets that are read at once on their way to the head. */
+/** Wallets read in parallel while catching up. */
 const joinsAtOnce = 128
 
-/** Pause of a wallet that could not join. */
+/** Delay before the next attempt of a wallet that could not join. */
 const joinPauseSeconds = 5
 
 /**
- * Most transfers of wallets that one transaction stores, for which everything else of the chain waits. If a block has more, the wallets with most of
- * them leave the head, and join it again: in parts of so many transfers, between two blocks.
+ * Most transfers of wallets per transaction, as everything else of the chain waits for it. If a block has more, the wallets with most of them leave
+ * the head and join it again in such parts, between two blocks.
  */
 const usualPart = 4_000
 
-/** The handler of `createFollower` that applies a chain's blocks to its wallets. The logs that it needs, collections need too. */
+/** Block handler of `createFollower` for the chain's wallets. It needs the same logs as collections. */
 export async function followWallets(options: FollowWalletsOptions): Promise<BlockHandler> {
   const { chain, source, db, maxTransfers, mostTransfers = usualPart, onMoves, metrics, log } = options
   const live = new LiveWallets()
@@ -77,12 +77,12 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     read: createJoinReader({ source, db, chainId: chain.id }),
     onRead: options.onRead ?? (() => undefined),
   })
-  /** What the step in progress stored, and the wallets that are followed no more by it. */
+  /** Moves stored by the current step, and wallets that it stops following. */
   let step: { moves: Moves[]; left: Set<bigint> } = { moves: [], left: new Set() }
-  /** Of the blocks at hand, by hash: the logs that move tokens of live wallets. */
+  /** For the current blocks, by hash: logs that move tokens of live wallets. */
   let ownLogs = new Map<Hex, RpcLog[]>()
 
-  /** Joins wallets that were read, all in one transaction: the next block waits for it. */
+  /** Joins wallets in a single transaction, for which the next block waits. */
   async function joinAll(cursor: ChainCursor, reads: readonly ReadWallet[]): Promise<boolean> {
     const found = await between(cursor, async (tx) => {
       const dues = reads.map(({ due }) => due)
@@ -102,7 +102,10 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     return true
   }
 
-  /** Stores the next `most` transfers of a wallet that has more. Its coverage stays, so that what is lost of the parts in memory is read again. */
+  /**
+   * Stores the next `most` transfers of a wallet that has more. Its coverage does not change, so if the remaining parts in memory are lost, they are
+   * read again.
+   */
   async function joinByPart(cursor: ChainCursor, read: ReadWallet, most: number): Promise<boolean> {
     const found = await between(cursor, async (tx) => {
       const above = await lockJoinable(tx, read.due, historyEnd(cursor))
@@ -117,7 +120,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     return true
   }
 
-  /** Stores moves of wallets up to the cursor. Gives the ids of the wallets that have too many transfers now. */
+  /** Stores moves of wallets up to the cursor. Returns the ids of wallets that now have too many transfers. */
   async function storeFollowed(tx: Transaction, { finalized }: ChainCursor, moves: Moves): Promise<Set<bigint>> {
     const { rows, wallets } = await storeMoves(tx, moves, { chainId: chain.id, above: finalized })
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
@@ -125,12 +128,12 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   }
 
   /**
-   * Takes back moves of the cursor's block, which has more than one transaction takes back: the wallets with most of them leave the head, and theirs are
-   * taken back in parts.
+   * Undoes moves of the cursor's block, which has more than one transaction undoes: the wallets with most of them leave the head, and are undone in
+   * parts.
    */
   async function undoParts(cursor: ChainCursor): Promise<void> {
     const { number, finalized } = cursor
-    // The block may stay in the end: what is taken back of it is then read again.
+    // The block may be kept in the end: its undone moves are then read again.
     joins.committed({ fork: number - 1n, blocks: [], finalized, released: false })
     const leaving = crowded(await countMovesIn(db, chain.id, number), mostTransfers)
     const left = await between(cursor, async (tx) => {
@@ -144,7 +147,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       while ((await between(cursor, (tx) => takeBackPart(tx, wallet, part))) === mostTransfers);
   }
 
-  /** Wallets that cannot join stop neither the chain nor the others: they are tried again a little later. */
+  /** Wallets that cannot join stop neither the chain nor the others; they are retried later. */
   async function postpone(wallets: readonly JoinableWallet[], err: unknown): Promise<void> {
     log.warn({ chain: chain.name, wallets: wallets.length, err }, 'wallet catch-up failed')
     for (const wallet of wallets) await postponeJoinOf(db, walletHistory, wallet, shownReason(err), joinPauseSeconds)
@@ -168,7 +171,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
         joined = (await work()) || joined
       } catch (err) {
         if (signal.aborted) return joined
-        // Nobody knows whether the transaction made the wallets live: the handler has to be recreated.
+        // Unknown whether the transaction made the wallets live: the handler must be recreated.
         if (isConnectionError(err)) throw err
         await postpone(
           wallets.map(({ due }) => due),
@@ -182,10 +185,10 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   return {
     topics: transferTopics,
     watched: () => unionOf([]),
-    // With more wallets nearly every block has some in its bloom by chance, and all its receipts would be read.
+    // With more wallets, the bloom filter of nearly every block matches some by chance, and all its receipts would be read.
     parties: () =>
       live.size + joins.watched.size > mostChecked ? [] : [...live.keys(), ...joins.watched.keys()].map(topicOf),
-    // Wallets are read together, so many cost history no more than a few collections do.
+    // Wallets are read together, so for history many of them cost no more than a few collections.
     followed: () => ({ collections: Math.ceil(live.size / mostTogether), streams: 0 }),
 
     async prepare() {
@@ -208,7 +211,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       for (const { id } of leaving) step.left.add(id)
       const found = movesOf(logs, { get: (holder) => without(step.left, live.get(holder)) })
       if (found.moves.length === 0 && found.wide.length === 0) return
-      // Not every node shows the time of the block in its logs.
+      // Not every node includes the block time in logs.
       const blockTime = Number(header.timestamp)
       const moves = found.moves.map((move) => ({ ...move, transfer: { ...move.transfer, blockTime } }))
       const ownBlock = undoable ? { chainId: chain.id, above: header.number - 1n } : undefined
@@ -258,12 +261,12 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   }
 }
 
-/** Where the history of a wallet ends that can join. */
+/** Where the history of a joinable wallet ends. */
 const historyEnd = (cursor: ChainCursor) => ({ from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) })
 
 const sumOf = (counts: ReadonlyMap<unknown, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
-/** How many of blocks with so many transfers of wallets are few enough work for one transaction. */
+/** Number of blocks, with these transfer counts, that fit into one transaction. */
 function fittingBlocks(counts: readonly number[], most: number): number {
   let sum = 0
   for (const [i, count] of counts.entries()) {
@@ -273,7 +276,7 @@ function fittingBlocks(counts: readonly number[], most: number): number {
   return counts.length
 }
 
-/** The wallets with most transfers of a block, without which the block has few enough. */
+/** The wallets with most transfers of a block, without which it fits. */
 function crowded(counts: readonly (readonly [WalletKey, number])[], most: number): WalletKey[] {
   let rest = counts.reduce((sum, [, count]) => sum + count, 0)
   const leaving: WalletKey[] = []

@@ -29,23 +29,23 @@ export type IndexWalletHistoriesOptions = {
   metrics: Metrics
   log: Log
   waker: Waker
-  /** The history of wallets begins: their chain has to be followed. */
+  /** The history of wallets begins: their chain must be followed. */
   onBegin: (chainId: bigint) => void
-  /** It is complete: the follower of their chain can take them over. */
+  /** The history is complete: the chain's follower can take the wallets over. */
   onComplete: (chainId: bigint) => void
   signal: AbortSignal
 }
 
-/** A time slice that is over before its wallets are complete and brought more logs is too much for a group of them. */
+/** A slice that ends incomplete with more logs is too much for a group. */
 const manyLogs = 4_000
 
 /**
- * How long wallets wait for others beside two groups of their chain that have just begun, in milliseconds: many that are requested one by one are read
- * together, and one beside long histories waits for no longer.
+ * How long wallets wait for others beside two recently started groups of their chain, in milliseconds. Individually requested wallets are then read
+ * together, and one beside long histories waits no longer than this.
  */
 const gatherMs = 500
 
-/** Reads the histories of the wallets that this process serves, several at once, a slice of time each. Ends with the signal. */
+/** Reads the histories of wallets that this process serves, several in parallel, one time slice each. Ends with the signal. */
 export async function indexWalletHistories(options: IndexWalletHistoriesOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
   const groups = createWalletGroups(db)
@@ -77,7 +77,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
     } catch (error) {
       if (signal.aborted || error instanceof TurnLostError) return true
       if (due.length > 1) {
-        // Of a group nobody knows which wallet it was: they are read again, fewer together.
+        // The failing wallet of a group is unknown: they are retried in smaller groups.
         groups.split(due)
         log.debug({ ...fields, err: error }, 'wallets read in smaller groups')
         return false
@@ -87,11 +87,11 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
     }
   }
 
-  /** The groups that are read. `isYoung`: it began less than `gatherMs` ago. */
+  /** Running groups. `isYoung`: started less than `gatherMs` ago. */
   const underWay = new Set<{ chain: bigint; isYoung: boolean }>()
   const youngOf = (chain: bigint) => [...underWay].filter((group) => group.isYoung && group.chain === chain).length
 
-  /** Runs a group beside which, while it is young, few others begin that may still grow. */
+  /** Runs a group. While it is young, few other growing groups start beside it. */
   async function runYoung(due: readonly DueWallet[], chain: bigint): Promise<boolean> {
     const group = { chain, isYoung: true }
     underWay.add(group)

@@ -3,23 +3,23 @@ import type { JoinRead } from '../index/createJoins.ts'
 import { countMoves, type Moves, movesOf } from './movesOf.ts'
 import type { JoinableWallet } from './walletStore.ts'
 
-/** A wallet that joins the head, in parts where it has too many transfers for one transaction. `partly`: the log of which a part is stored. */
+/** A wallet that joins the head, in parts if it has too many transfers for one transaction. `partly`: a partly stored log. */
 export type JoiningWallet = JoinableWallet & { partly?: { log: RpcLog; stored: number } }
 
 export type ReadWallet = { due: JoiningWallet; logs: RpcLog[] }
 
-/** What was read, as far as one transaction stores it. */
+/** Plan for storing reads by transactions. */
 export type JoinPlan = {
-  /** Wallets that join. */
+  /** Wallets that join now. */
   fitting: ReadWallet[]
-  /** A wallet of which the next `room` transfers are stored. */
+  /** A wallet whose next `room` transfers are stored. */
   large: ReadWallet | undefined
   room: number
-  /** What later transactions store. */
+  /** Stored by later transactions. */
   later: ReadWallet[]
 }
 
-/** `most`: transfers of a transaction. */
+/** `most`: transfers per transaction. */
 export function planJoins(reads: readonly JoinRead<JoiningWallet>[], most: number): JoinPlan {
   const plan: JoinPlan = { fitting: [], large: undefined, room: most, later: [] }
   for (const read of reads) {
@@ -40,7 +40,7 @@ function lacking({ due, logs }: ReadWallet): number {
   return (counts.get(due) ?? 0) - (due.partly?.stored ?? 0)
 }
 
-/** The next transfers of a wallet after block `above`, `most` at most, and what is left to store. */
+/** The next transfers of a wallet after block `above`, at most `most`, and the rest. */
 export function nextPart({ due, logs }: ReadWallet, above: bigint, most: number): { moves: Moves; left: ReadWallet } {
   const { partly, ...wallet } = due
   const wallets = new Map([[due.holder, { partition: due.partition, id: due.id }]])

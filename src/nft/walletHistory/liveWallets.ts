@@ -2,12 +2,12 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
 import { type WalletKey, walletsIn } from './movesOf.ts'
 
-/** How many of the last bits of an address are compared before it is looked up. */
+/** Number of last bits of an address in the prefilter. */
 const bitsOfAddress = 21
 
 /**
- * The followed wallets of a chain. Of a block with thousands of logs nearly none are of a wallet. One bit for each end of an address says so, in a fifth of
- * the time of a look-up among 100,000. The bit of a wallet that is deleted stays: its logs are then looked up in vain.
+ * The followed wallets of a chain. Nearly none of a block's thousands of logs are of a wallet. A bitmap of the last bits of addresses excludes them
+ * in a fifth of the time of a lookup among 100,000. The bit of a deleted wallet stays, which costs only lookups.
  */
 export class LiveWallets extends Map<Holder, WalletKey> {
   readonly #ends = new Uint8Array(2 ** bitsOfAddress / 8)
@@ -18,7 +18,7 @@ export class LiveWallets extends Map<Holder, WalletKey> {
     return super.set(holder, wallet)
   }
 
-  /** The logs that move tokens of the wallets. */
+  /** Logs that move tokens of the wallets. */
   logsOf(logs: readonly RpcLog[]): RpcLog[] {
     if (this.size === 0) return []
     const mayBe = (topic: string) => {

@@ -6,21 +6,21 @@ import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 
-/** The key of a wallet in the tables. */
+/** Key of a wallet in the tables. */
 export type WalletKey = RowKey
 
-/** A transfer as the row of one of its wallets. */
+/** A transfer as a row of one of its wallets. */
 export type Move = { wallet: WalletKey; contract: Address; hash: string; transfer: Transfer }
 
-/** A log of a wallet that contains more tokens than one log may. */
+/** A log of a wallet with too many tokens. */
 export type WideLog = { wallet: WalletKey; position: number }
 
 export type Moves = { moves: Move[]; wide: WideLog[] }
 
-/** Wallets by their addresses. */
+/** Wallets by address. */
 type WalletsByHolder<W> = { get(holder: Holder): W | undefined }
 
-/** The wallets that give or get the tokens of a log, each once. */
+/** The wallets that send or receive the tokens of a log, once each. */
 export function walletsIn<W>(log: RpcLog, wallets: WalletsByHolder<W>): readonly W[] {
   const [from, to] = partiesOf(log)
   if (from === undefined || to === undefined) return []
@@ -29,7 +29,7 @@ export function walletsIn<W>(log: RpcLog, wallets: WalletsByHolder<W>): readonly
   return receiver === undefined || receiver === giver ? [giver] : [giver, receiver]
 }
 
-/** How many transfers of logs are of each wallet, counted before they are decoded: one log may have 100,000. */
+/** Number of transfers by wallet, counted before decoding: one log may have 100,000. */
 export function countMoves<W extends WalletKey>(logs: Iterable<RpcLog>, wallets: WalletsByHolder<W>): Map<W, number> {
   const counts = new Map<W, number>()
   for (const log of logs)
@@ -38,7 +38,7 @@ export function countMoves<W extends WalletKey>(logs: Iterable<RpcLog>, wallets:
   return counts
 }
 
-/** The transfers of logs that are of some wallets. A transfer between two of them is there for each, one to oneself once. */
+/** Transfers of some wallets in logs. A transfer between two of them appears for each, one to oneself once. */
 export function movesOf(logs: Iterable<RpcLog>, wallets: WalletsByHolder<WalletKey>): Moves {
   const found: Moves = { moves: [], wide: [] }
   for (const log of logs) {

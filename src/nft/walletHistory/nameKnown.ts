@@ -15,10 +15,10 @@ export type NameKnownOptions = {
   signal: AbortSignal
 }
 
-/** Contracts that are queried at once. */
+/** Contracts queried in parallel. */
 const atOnce = 16
 
-/** Reads the names of known contracts that a page showed, of the partitions that this process holds. Ends with the signal. */
+/** Reads requested names of known contracts in this process's partitions. Ends with the signal. */
 export async function nameKnown(options: NameKnownOptions): Promise<void> {
   const { chains, leases, db, log, waker, signal } = options
 

@@ -6,15 +6,15 @@ import { insertKnown, type KnownContract } from '../store/knownContracts.ts'
 import { isErc1155 } from '../transfers/transfer.ts'
 import type { Moves } from './movesOf.ts'
 
-/** Contracts of a chain of which it is remembered that they are known. */
+/** Contracts of a chain that are remembered as known. */
 const mostRemembered = 20_000
 
-/** Notes the contracts of moves as known. `open`: their chain, as it is open: after a reset it is another object, and nothing is known of it. */
+/** Stores the contracts of moves as known. `open`: their open chain: after a reset it is another object, for which nothing is remembered. */
 export type NoteKnown = (open: { chain: { id: bigint } }, moves: Moves) => Promise<void>
 
 /**
- * To be called behind the commit of the moves, so that no transaction waits for another one's contracts. One that is missing after a crash is noted when a
- * page shows it. Never throws.
+ * Must be called after the commit of the moves, so that no transaction waits for another one's contracts. After a crash, a missing one is stored when
+ * a page shows it. Never throws.
  */
 export function createNoteKnown({ db, log }: { db: Sql; log: Log }): NoteKnown {
   const ofChains = new WeakMap<object, ReturnType<typeof createLru<Address, true>>>()

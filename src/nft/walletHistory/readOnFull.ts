@@ -3,13 +3,13 @@ import { readChain } from '../../sync/chainStore.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { isFullBelow, resumeRaised } from './walletStore.ts'
 
-/** Reads on the wallets that had too many transfers before `wallets.maxTransfers` was raised, of the chains whose lease this process holds. */
+/** Continues wallets that had too many transfers before `wallets.maxTransfers` was raised, on the chains whose lease this process holds. */
 export async function readOnFull(db: Database, leases: Pick<Leases, 'held'>, maxTransfers: number): Promise<void> {
   for (const chainId of leases.held('chain')) {
     const [due] = await db.rows(`SELECT 1 FROM wallet WHERE ${isFullBelow} LIMIT 1`, [chainId, maxTransfers])
     if (!due) continue
     await db.transaction(async (tx) => {
-      // The chain's row is locked first, as its follower does.
+      // Locks the chain's row first, as its follower does.
       await readChain(tx, chainId, true)
       await resumeRaised(tx, chainId, maxTransfers)
     })

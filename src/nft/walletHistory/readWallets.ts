@@ -21,7 +21,7 @@ export type ReadWalletsOptions = {
   chain: EvmChain
   source: EvmSource
   db: Database
-  /** This worker's id; undefined if it holds no leases. */
+  /** Id of this worker; undefined if it holds no leases. */
   worker: () => number | undefined
   settings: { maxTransfers: number }
   /** Called with the contracts of moves after their commit. */
@@ -30,15 +30,15 @@ export type ReadWalletsOptions = {
   metrics: Metrics
 }
 
-/** A wallet with more moves in one read is read alone, so that the others of its group do not wait for it. */
+/** A wallet with more moves in one read is read individually, so that its group does not wait for it. */
 const crowdedMoves = 2_000
 
-/** How a time slice ended. `apart`: these wallets are to be read alone. `logs`: how many were read. */
+/** Result of a time slice. `apart`: wallets to read individually. `logs`: number of read logs. */
 export type WalletsOutcome = { outcome: 'complete' | 'over'; apart: DueWallet[]; logs: number }
 
 /**
- * Reads what is missing of the histories of wallets up to the finalized block, in the order of the chain. All of them lack the same blocks, so that
- * one request brings the logs of all.
+ * Reads the missing history of wallets up to the finalized block, in chain order. All of them lack the same blocks, so that one request returns the
+ * logs of all.
  */
 export async function readWallets(
   options: ReadWalletsOptions,
@@ -47,7 +47,7 @@ export async function readWallets(
 ): Promise<WalletsOutcome> {
   const { chain, source, db, settings, workPriority, metrics } = options
   const { finalized: finalAtNodes } = await source.head(turn.signal)
-  // While the chain is followed, history ends where that has come, so that both are of one fork, and the wallets can join.
+  // While the chain is followed, history ends at the cursor, so that both are of one fork, and the wallets can join.
   const row = await readChain(db, chain.id)
   const whole = { from: 0n, to: row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes }
   const active = new Map(due.map((wallet) => [wallet.holder, wallet]))
@@ -55,7 +55,7 @@ export async function readWallets(
   let reader = createWalletLogs(source, [...active.keys()])
   let width = widestRead
   let logs = 0
-  /** Transfers stored by this turn of a wallet that is read alone. */
+  /** Transfers stored in this slice for an individually read wallet. */
   let storedAlone = 0
 
   function leave(wallets: readonly DueWallet[]): void {
@@ -71,12 +71,12 @@ export async function readWallets(
     return { batch, to: batch.to }
   }
 
-  /** The last block up to which a wallet may have the transfers of logs from block `from` on; undefined: it may have all. */
+  /** The last block up to which a wallet may have the transfers of logs from block `from`; undefined: all of them. */
   async function endOf(logs: readonly RpcLog[], from: bigint, wallet: DueWallet): Promise<bigint | undefined> {
     const { maxTransfers } = settings
     const end = lastFitting(logs, wallet, maxTransfers - wallet.transfers - storedAlone)
     if (end === undefined) return undefined
-    // One that left the head may have some of these already.
+    // A wallet that left the head may already have some of these.
     return lastFitting(logs, wallet, maxTransfers - (await movesBefore(db, wallet, from)))
   }
 
@@ -113,7 +113,7 @@ export async function readWallets(
     leave([...active.values()].filter(({ holder, id }) => end !== undefined || !own.has(holder) || full.has(id)))
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
     await options.onMoves(moves)
-    // Ranges that were read ahead are read again: few, as many logs came.
+    // Prefetched ranges are read again: few, as there were many logs.
     if (crowded.length > 0) reader = createWalletLogs(source, [...active.keys()])
   }
 
@@ -132,7 +132,7 @@ export async function readWallets(
 
 const upTo = (logs: readonly RpcLog[], end: bigint) => logs.filter(({ blockNumber }) => BigInt(blockNumber) <= end)
 
-/** The last block up to which logs, in the order of the chain, have at most `room` transfers of a wallet; undefined: all of them fit. */
+/** The last block up to which logs, in chain order, have at most `room` transfers of a wallet; undefined: all fit. */
 function lastFitting(logs: readonly RpcLog[], wallet: DueWallet, room: number): bigint | undefined {
   let sum = 0
   for (const log of logs) {

@@ -2,10 +2,10 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { walletDemandChannel } from './createWalletDemand.ts'
 
-/** Wallets whose rows are removed in one go: each has `wallets.maxTransfers` at most. */
+/** Wallets per step of deletion: each has at most `wallets.maxTransfers` rows. */
 const walletsAtOnce = 100
 
-/** Removes the rows of wallets that were removed, of the partitions that this process holds. After a crash it continues. */
+/** Deletes rows of removed wallets in this process's partitions. Continues after a crash. */
 export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, signal: AbortSignal): Promise<void> {
   const removed = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM wallet WHERE status = 'removed' AND partition = ANY($1::smallint[]) LIMIT ${walletsAtOnce}`,
@@ -22,8 +22,8 @@ export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, s
 }
 
 /**
- * Removes the wallets of a chain, whose rows are deleted afterwards, and queues those again that were followed or read. In the transaction that
- * resets the chain.
+ * Removes the wallets of a chain, whose rows are deleted later, and queues those again that were followed or read. In the transaction that resets the
+ * chain.
  */
 export async function requeueWallets(tx: Transaction, chainId: bigint): Promise<number> {
   const rows = await tx.rows<[number, Buffer, bigint, Date]>(

@@ -3,13 +3,13 @@ import { readChain, reviseChain } from '../../sync/chainStore.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { retireWallets } from './walletStore.ts'
 
-/** Follows no more the wallets that nobody requested in `days`, of the chains whose lease this process holds. */
+/** Stops following wallets without a request in `days`, on the chains whose lease this process holds. */
 export async function retireUnasked(db: Database, leases: Pick<Leases, 'held'>, days: number): Promise<void> {
   for (const chainId of leases.held('chain')) {
     const [due] = await db.rows(selectUnasked, [chainId, days])
     if (!due) continue
     await db.transaction(async (tx) => {
-      // The chain's row is locked first, as its follower does.
+      // Locks the chain's row first, as its follower does.
       await readChain(tx, chainId, true)
       if ((await retireWallets(tx, chainId, days)) > 0) await reviseChain(tx, chainId)
     })

@@ -58,16 +58,16 @@ const blockRow = defineLists<MoveBlock>({
   block_number: list.int8(({ block }) => block),
 })
 
-/** Most rows of one statement. */
+/** Rows per statement. */
 const rowsAtOnce = 20_000
 
-/** `rows`: new transfers. `wallets`: how many each wallet has now, of those that have new ones. */
+/** `rows`: number of new transfers. `wallets`: wallets with new transfers, with their totals. */
 export type StoredMoves = { rows: number; wallets: (WalletKey & { transfers: bigint })[] }
 
 /**
- * Stores transfers of wallets, their holdings and what was skipped. An existing transfer changes nothing, so blocks may be read twice. Only the caller writes the
- * transfers of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: blocks of the chain after
- * `above` can be undone; omitted: none of these transfers can.
+ * Stores transfers, holdings and omissions of wallets. An existing transfer changes nothing, so blocks may be read twice. Only the caller writes
+ * transfers of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: blocks of the chain after `above` can be
+ * undone; omitted: none of these transfers can.
  */
 export async function storeMoves(
   tx: Transaction,
@@ -110,7 +110,7 @@ export async function storeMoves(
 
 const placeOf = ({ wallet, transfer }: Move): WideLog => ({ wallet, position: transfer.position })
 
-/** The blocks after `above` in which wallets have logs. */
+/** Blocks after `above` with logs of wallets. */
 function blocksOf(logs: readonly WideLog[], above: bigint): MoveBlock[] {
   const blocks = new Map<string, MoveBlock>()
   for (const { wallet, position } of logs) {
@@ -122,7 +122,7 @@ function blocksOf(logs: readonly WideLog[], above: bigint): MoveBlock[] {
 
 const inLockOrder = (a: WalletKey, b: WalletKey) => a.partition - b.partition || Number(a.id - b.id)
 
-/** Gives how many of the inserted rows are new, by wallet. */
+/** Returns the number of newly inserted rows by wallet. */
 const countNew = (insert: string) => `
 WITH added AS (${insert} ON CONFLICT DO NOTHING RETURNING partition, wallet_id)
 SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
@@ -159,7 +159,7 @@ SELECT h.* FROM (
   GROUP BY s.partition, s.wallet_id, s.contract, s.token_hash
 ) h WHERE h.amount > 0`
 
-/** Makes what wallets hold of the staged tokens what their moves come to. A token is staged once. */
+/** Recomputes the holdings of the staged tokens from their moves. A token is staged once. */
 export async function mergeHoldings(tx: Transaction, of: Within): Promise<void> {
   await tx.fresh.run(deleteStaged(of))
   await tx.fresh.run(insertStaged(of))

@@ -6,9 +6,7 @@ import { blockOfPosition, firstPositionOf, positionsPerBlock } from '../transfer
 import type { WalletKey } from './movesOf.ts'
 import { mergeHoldings } from './storeMoves.ts'
 
-/**
- * The block to which one transaction goes back that takes back `most` moves: see `BlockHandler.undoTo`. That of the cursor: its block alone has more.
- */
+/** The block down to which one transaction undoes, of at most `most` moves: see `BlockHandler.undoTo`. The cursor's block if it alone has more. */
 export async function movesUndoneTo(
   sql: Sql,
   chainId: bigint,
@@ -25,7 +23,7 @@ const selectUndone = `
 SELECT b.block_number FROM ${movesOfBlocks} WHERE b.chain_id = $1 AND b.block_number > $2 AND b.block_number <= $3
 ORDER BY b.block_number DESC OFFSET $4 LIMIT 1`
 
-/** How many moves a wallet has in blocks before `block`. */
+/** Number of a wallet's moves in blocks before `block`. */
 export async function movesBefore(sql: Sql, { partition, id }: WalletKey, block: bigint): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     'SELECT count(*) FROM wallet_move WHERE partition = $1 AND wallet_id = $2 AND position < $3',
@@ -34,7 +32,7 @@ export async function movesBefore(sql: Sql, { partition, id }: WalletKey, block:
   return Number(row![0])
 }
 
-/** How many moves each wallet has in a block that can be undone. */
+/** Number of moves by wallet in a block that can be undone. */
 export async function countMovesIn(sql: Sql, chainId: bigint, block: bigint): Promise<[WalletKey, number][]> {
   const rows = await sql.rows<[number, bigint, bigint]>(
     `SELECT m.partition, m.wallet_id, count(*) FROM ${movesOfBlocks} WHERE b.chain_id = $1 AND b.block_number = $2
@@ -44,7 +42,7 @@ export async function countMovesIn(sql: Sql, chainId: bigint, block: bigint): Pr
   return rows.map(([partition, id, count]) => [{ partition, id }, Number(count)])
 }
 
-/** Takes back every move of a chain above block `fork`. To be called when no full wallet has such blocks any more (`leaveHead`). */
+/** Undoes every move of a chain above block `fork`. Must be called when no full wallet has such blocks any more (`leaveHead`). */
 export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   const [some] = await tx.rows('SELECT 1 FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2 LIMIT 1', [
     ...[chainId, fork],
@@ -54,12 +52,12 @@ export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint
   await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
 }
 
-/** Takes back what a wallet has of blocks after `block`. The caller is alone in writing its moves. */
+/** Undoes a wallet's moves after `block`. Only the caller writes its moves. */
 export async function takeBackAfter(tx: Transaction, { partition, id }: WalletKey, block: bigint): Promise<void> {
   await takeBack(tx, undoWallet, [firstPositionOf(block + 1n), 0, partition, id])
 }
 
-/** Takes back the last `most` moves of those that a wallet has in blocks after `block`. Gives how many these were. The caller is alone in writing its moves. */
+/** Undoes the last `most` of a wallet's moves after `block`. Returns their number. Only the caller writes its moves. */
 export async function takeBackPart(
   tx: Transaction,
   { partition, id }: WalletKey,
@@ -70,15 +68,15 @@ export async function takeBackPart(
      ORDER BY position DESC, item DESC LIMIT $4`,
     [partition, id, firstPositionOf(block + 1n), most],
   )
-  // The last part takes back skipped logs before the first of its moves, too.
+  // The last part also undoes omitted logs before its first move.
   const from = last.length === most ? last.at(-1)! : [firstPositionOf(block + 1n), 0]
   await takeBack(tx, undoWallet, [...from, partition, id])
   return last.length
 }
 
 /**
- * Takes back what a wallet has beyond its first `most` moves, by whole blocks. It is covered up to the last block of those that are left: a reorganisation
- * of that block or an earlier one takes some of them. The caller is alone in writing its moves.
+ * Undoes a wallet's moves beyond the first `most`, by whole blocks. It is covered up to the last remaining block: a reorg of that block or an earlier
+ * one undoes some of them. Only the caller writes its moves.
  */
 export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: number): Promise<void> {
   const key = [wallet.partition, wallet.id]
@@ -96,7 +94,7 @@ export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: n
   ])
 }
 
-/** Statements that take moves back. */
+/** Statements of an undo. */
 type Undo = { stage: string; uncount: string; delete: string; deleteWide: string }
 
 async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise<void> {
@@ -109,7 +107,7 @@ async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise
   })
 }
 
-/** The moves `m` from position $1 and item $2 on. `of`: what they are joined with, if anything. */
+/** Moves `m` from position $1 and item $2. `of`: additional join. */
 function undoOf({ of, where }: { of?: string; where: string }): Undo {
   const after = (item: string) => `${where} AND m.position >= $1 AND (m.position, ${item}) >= ($1::int8, $2::int4)`
   const condition = after('m.item')
@@ -135,7 +133,7 @@ const undoBlocks = undoOf({
 })
 const undoWallet = undoOf({ where: 'm.partition = $3 AND m.wallet_id = $4' })
 
-/** Blocks of a chain up to `number`, or all, cannot be undone any more. */
+/** Blocks of a chain up to `number`, or all, are final. */
 export async function forgetMoveBlocks(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
   await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number <= $2', [
     chainId,

@@ -25,7 +25,7 @@ export type WalletListFilter = { chainId: bigint | null; status: string | null }
 
 const isListed = `w.status <> 'removed' AND ($1::int8 IS NULL OR w.chain_id = $1) AND ($2::text IS NULL OR w.status = $2)`
 
-/** How many wallets a list has, of the first 100,000. */
+/** Number of wallets of a list, up to 100,000. */
 export async function countWallets(sql: Sql, { chainId, status }: WalletListFilter): Promise<number> {
   const [row] = await sql.rows<[bigint]>(
     `SELECT count(*) FROM (SELECT 1 FROM wallet w WHERE ${isListed} LIMIT 100000) w`,
@@ -34,7 +34,7 @@ export async function countWallets(sql: Sql, { chainId, status }: WalletListFilt
   return Number(row![0])
 }
 
-/** Omissions of a wallet, with reasons, in a line of ASCII; null: nothing. */
+/** Omissions of a wallet with reasons, as one line of ASCII; null: none. */
 export function describeOmitted({ status, wideLogs }: Pick<ListedWallet, 'status' | 'wideLogs'>): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
@@ -42,7 +42,7 @@ export function describeOmitted({ status, wideLogs }: Pick<ListedWallet, 'status
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-/** Wallets by chain and address, at most `limit`, after a place. */
+/** Wallets by chain and address after a place, at most `limit`. */
 export async function listWallets(
   sql: Sql,
   {
@@ -84,10 +84,10 @@ export async function showWallet(
   return { ...listedRow.decode(row), tokens: counts![0], contracts: counts![1] }
 }
 
-/** Removes a wallet, whose rows a server deletes afterwards; requested again, it is indexed again. False: it is not indexed. */
+/** Removes a wallet, whose rows a server deletes later; a new request indexes it again. False: it is not indexed. */
 export function removeWallet(db: Database, chainId: bigint, wallet: Address): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // The chain's row is locked first, as its follower does.
+    // Locks the chain's row first, as its follower does.
     await readChain(tx, chainId, true)
     const removed = await tx.run(
       `UPDATE wallet SET status = 'removed' WHERE partition = $1 AND chain_id = $2 AND address = $3 AND status <> 'removed'`,

@@ -25,16 +25,16 @@ const dueRow = defineRow({
   coverage: column.text('c.coverage').map(parseMultirange),
 })
 
-/** A wallet whose history is due. */
+/** A wallet with due history. */
 export type DueWallet = RowOf<typeof dueRow>
 
-/** Begins the time slices of the `limit` wallets of a chain that waited longest: see `takeTurnsOf`. */
+/** Starts time slices of the `limit` longest waiting wallets of a chain: see `takeTurnsOf`. */
 export const takeWalletTurns = (sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueWallet[]> =>
   takeTurnsOf(sql, walletHistory, dueRow, options)
 
 const ofKeys = (first: number) => `${rowKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
 
-/** The history of wallets is read from here on. A wallet may have moved something in any block of its chain. */
+/** Starts the history of wallets. A wallet may have moves in any block of its chain. */
 export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Promise<void> {
   await sql.run(
     `UPDATE wallet w SET status = 'syncing', reason = NULL, retry_at = NULL, from_block = 0, ${raisedVersion('w')}
@@ -44,8 +44,8 @@ export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Pro
 }
 
 /**
- * Adds a range to the coverage of wallets. Gives the ids of those to which it was added: another worker may serve one, and one may be live or removed
- * by now, or have a block of the range. Locks them until the transaction ends.
+ * Adds a range to the coverage of wallets. Returns the ids of those to which it was added. Another worker may serve a wallet, it may be live or
+ * removed by now, or a block of the range may be covered. Locks them until the transaction ends.
  */
 export async function coverWallets(
   tx: Transaction,
@@ -59,7 +59,7 @@ export async function coverWallets(
   return new Set(rows.map(([id]) => id))
 }
 
-/** Locks wallets in order, those of a partition in one statement, as a cluster locks rows of one shard at once. Gives those that are there. */
+/** Locks wallets in order, one statement per partition, as a cluster locks rows of one shard at once. Returns the existing ones. */
 async function lockWallets(tx: Transaction, wallets: readonly WalletKey[]): Promise<WalletKey[]> {
   const locked: WalletKey[] = []
   for (const [partition, own] of [...Map.groupBy(wallets, (wallet) => wallet.partition)].sort(([a], [b]) => a - b)) {
@@ -78,7 +78,7 @@ WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing'
   AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
 RETURNING wallet.id`
 
-/** Ends the reading of a wallet that has more transfers than it may have in the block after `block`, up to which it is covered. */
+/** Ends the reading of a wallet that exceeds its limit in the block after `block`, up to which it is covered. */
 export async function endAfter(
   tx: Transaction,
   wallet: WalletKey,
@@ -93,7 +93,7 @@ export async function endAfter(
   if (ended > 0) await takeBackAfter(tx, wallet, block)
 }
 
-/** Ends the reading of wallets that have more transfers than they may have. Gives the ids of those of the wallets. */
+/** Ends the reading of wallets that exceed their limit. Returns their ids. */
 export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfers: number): Promise<Set<bigint>> {
   if (wallets.length === 0) return new Set()
   const rows = await tx.rows<[bigint]>(
@@ -104,7 +104,7 @@ export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfe
   return new Set(rows.map(([id]) => id))
 }
 
-/** The same of wallets with new transfers in followed blocks: what such a one has of blocks after the last one that fits is taken back. */
+/** The same for wallets with new transfers in followed blocks: transfers after the last fitting block are undone. */
 export async function endFullAtHead(
   tx: Transaction,
   stored: StoredMoves['wallets'],
@@ -126,7 +126,7 @@ export async function readLiveWallets(sql: Sql, chainId: bigint): Promise<(Walle
   return rows.map(liveRow.decode)
 }
 
-/** A wallet that can join the head: `toBlock` is the last block that its history covers. */
+/** A wallet that can join the head: `toBlock` is the last covered block of its history. */
 export type JoinableWallet = WalletKey & { holder: Holder; toBlock: bigint }
 
 const joinableRow = defineRow({
@@ -136,7 +136,7 @@ const joinableRow = defineRow({
   toBlock: column.int8('c.to_block'),
 })
 
-/** Wallets of which only followed blocks are missing. */
+/** Wallets that lack only followed blocks. */
 export async function readJoinableWallets(
   sql: Sql,
   chainId: bigint,
@@ -152,10 +152,10 @@ export async function readJoinableWallets(
   return rows.map(joinableRow.decode)
 }
 
-/** SQL condition on a wallet `w`: only followed blocks are missing, and its history ends within $1 to $2. */
+/** SQL condition on wallet `w`: it lacks only followed blocks, and its history ends within $1 to $2. */
 const endsWithin = `w.status = 'syncing' AND w.to_block >= $1 AND w.to_block <= $2 AND upper(w.coverage) = w.to_block + 1`
 
-/** Locks a wallet, and gives the last block that its history covers; undefined: that does not end within `range`. */
+/** Locks a wallet, and returns the last covered block of its history; undefined: that does not end within `range`. */
 export async function lockJoinable(
   tx: Transaction,
   { partition, id }: WalletKey,
@@ -169,8 +169,8 @@ export async function lockJoinable(
 }
 
 /**
- * Makes wallets live: from here on the chain's cursor is their coverage. Gives the last block that the history of each covers; those whose history
- * does not end within `range` are omitted. Locks them.
+ * Makes wallets live: from now on the chain's cursor is their coverage. Returns the last covered block of each history; omits those whose history
+ * does not end within `range`. Locks them.
  */
 export async function joinWallets(
   tx: Transaction,
@@ -187,12 +187,12 @@ export async function joinWallets(
   return new Map(rows)
 }
 
-/** SQL that makes wallets syncing again, covered up to the last final block of those up to $2. What they have of later blocks is read again. */
+/** SQL that makes wallets syncing again, covered up to the last final block of those up to $2. Later blocks are read again. */
 const readAgain = `
 UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')}, ${coveredUpTo('f.number')}
 FROM (SELECT least(h.finalized_number, $2) AS number FROM chain h WHERE h.id = $1) f`
 
-/** Makes live and full wallets syncing again: what they have of blocks from `number` on stays, and is read again once these are final. */
+/** Makes live and full wallets syncing again: their moves from block `number` stay, and are read again once these blocks are final. */
 export async function leaveHead(
   tx: Transaction,
   wallets: readonly WalletKey[],
@@ -204,7 +204,7 @@ export async function leaveHead(
   ])
 }
 
-/** Has full wallets read again that have transfers above block `fork`, or had too many there: without these they may have few enough. */
+/** Reads full wallets again that have transfers above block `fork`, or exceeded their limit there: without these they may be within it. */
 export async function resumeFull(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `${readAgain}, (SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $1 AND b.block_number > $2) b
@@ -213,10 +213,10 @@ export async function resumeFull(tx: Transaction, chainId: bigint, fork: bigint)
   )
 }
 
-/** SQL condition on a wallet of chain $1: it has more transfers than it might have, which was less than $2. */
+/** SQL condition on a wallet of chain $1: it exceeded a limit below $2. */
 export const isFullBelow = `chain_id = $1 AND status = 'full' AND full_above < $2`
 
-/** Has full wallets of a chain read on that may have `maxTransfers` now. To be called with the chain's row locked. */
+/** Continues full wallets of a chain that may now have `maxTransfers`. Must be called with the chain's row locked. */
 export async function resumeRaised(tx: Transaction, chainId: bigint, maxTransfers: number): Promise<void> {
   await tx.run(
     `UPDATE wallet SET status = 'syncing', turn_at = now(), ${raisedVersion('wallet')}, ${coveredUpTo('least(f.number, coalesce(to_block, -1))')}
@@ -235,8 +235,8 @@ export async function releaseWallets(tx: Transaction, chainId: bigint, number: b
 }
 
 /**
- * Follows no more the wallets of a chain that nobody requested in `days`. Only their final blocks stay covered, as nothing reads again what a
- * reorganisation takes. To be called with the chain's row locked. Gives how many were followed.
+ * Stops following wallets of a chain without a request in `days`. Only their final blocks stay covered, as undone ones would not be read again. Must
+ * be called with the chain's row locked. Returns the number of followed ones among them.
  */
 export async function retireWallets(tx: Transaction, chainId: bigint, days: number): Promise<number> {
   const rows = await tx.rows<[boolean]>(
@@ -252,7 +252,7 @@ export async function retireWallets(tx: Transaction, chainId: bigint, days: numb
   return rows.filter(([wasLive]) => wasLive).length
 }
 
-/** How many wallets have each status; a status that none has is omitted. */
+/** Number of wallets by status; unused statuses are omitted. */
 export async function countWalletsByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM wallet GROUP BY status ORDER BY status')
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))

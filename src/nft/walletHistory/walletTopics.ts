@@ -3,15 +3,15 @@ import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
 import { type Holder, laterParties } from '../transfers/indexedLogs.ts'
 
-/** Most wallets whose logs one request finds. A node that rejects so many gets half of them, in the end one. */
+/** Most wallets per request. If a node rejects that many, the number is halved, down to one. */
 export const mostTogether = 32
 
 /** A wallet as an indexed argument. */
 export const topicOf = (wallet: Holder): Hex => `0x${wallet.padStart(64, '0')}`
 
 /**
- * Each of these filters finds logs that others do not, and together they find every log with four topics that moves tokens from or to one of the
- * wallets. Four topics: Transfers of coins have three.
+ * Topic filters that together find every log with four topics which moves tokens from or to one of the wallets. Four topics exclude Transfers of
+ * coins, which have three.
  */
 export function filtersOf(wallets: readonly Holder[]): Topics[] {
   const parties = wallets.map(topicOf)

@@ -10,12 +10,12 @@ import type { DueBuild } from './walletDue.ts'
 import { stageHeld, writeHeld, writeNew } from './writeHeld.ts'
 
 /**
- * Makes what wallets hold of collections from their tokens and balances as they are, for all whose transfers `writeTransfers` wrote. `part` of
- * `parts`: the tokens whose hashes lie in that part of all hashes; the rows of the queue go with the last one. Returns how many
- * collections these were; none that another transaction works on, that was removed, or whose partition worker `worker` does not hold.
+ * Builds holdings of wallets from current tokens and balances, for collections whose transfers `writeTransfers` wrote. `part` of `parts`: a range of
+ * token hashes; the queue rows are deleted with the last one. Returns the number of collections. Skips those that another transaction works on, that
+ * were removed, or whose partition worker `worker` does not hold.
  *
- * Wallets held nothing of them before, so nothing has to be removed. What moves while the parts are built has a row of its own in the
- * queue, and from the first part on (`owner_count` has a row) these rows are processed one by one. After a crash all parts are built again.
+ * Wallets had no holdings of them before, so nothing has to be deleted. Transfers during the build have their own queue row, and from the first part
+ * (`owner_count` has a row) these rows are processed individually. After a crash all parts are built again.
  */
 export async function buildWallets(
   db: Database,
@@ -37,7 +37,7 @@ export async function buildWallets(
         await tx.fresh.run(statement, collectionKey.lists(all))
       })
     })
-  // Looking for each token takes half as long again, so that is done only if a crash left some of them.
+  // Checking for existing tokens takes half as long again, so it is done only if a crash left some.
   const built = await write(writeNew).catch((error: unknown) => {
     if (isUniqueViolation(error)) return write(writeHeld)
     throw error
@@ -46,14 +46,14 @@ export async function buildWallets(
   return built.length
 }
 
-/** The lowest hash of a part; the highest of all behind the last part. Hashes are spread evenly. */
+/** The lowest hash of a part; after the last part, the highest hash. Hashes are evenly spread. */
 function boundary(part: number, parts: number): string {
   if (part === parts) return highestHash
   const step = (BigInt(`0x${highestHash}`) + 1n) / BigInt(parts)
   return (step * BigInt(part)).toString(16).padStart(lowestHash.length, '0')
 }
 
-/** A token at the boundary of two parts is built twice, which changes nothing. */
+/** A token at the boundary of two parts is built twice, without effect. */
 const inPart = (row: string) => `${row}.token_hash >= $3::uuid AND ${row}.token_hash <= $4::uuid`
 
 const collections = (of: Within) =>

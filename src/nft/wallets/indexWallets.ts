@@ -12,63 +12,67 @@ import { writeTransfers } from './writeTransfers.ts'
 
 export type IndexWalletsOptions = {
   leases: Leases
-  /** For the transfers of history. */
+  /** For transfers of history. */
   db: Database
-  /** For those of the head. */
+  /** For transfers of the head. */
   forHead: Database
   workPriority: Pick<WorkPriority, 'turn' | 'size' | 'isYielding'>
   metrics: Metrics
   log: Log
-  /** Woken where transfers at the head were stored or undone, and where leases change. */
+  /** Woken by transfers at the head, and by lease changes. */
   waker: Waker
   signal: AbortSignal
 }
 
-/** Transfers of a time slice on history, for each connection: it takes up to 2 s. */
+/** Transfers of a history slice, per connection: up to 2 s. */
 const mostTransfers = 25_000
 
-/** Connections of a time slice that writes transfers while no history is stored. The database would use one core otherwise. */
+/** Connections of a slice that writes transfers while no history is stored, as the database would otherwise use one core. */
 const quietLanes = 2
 
-/** Transfers of the history of which one turn builds the tokens: these are fewer, and are only read. */
+/** Transfers of history whose tokens one slice builds; they are only read. */
 const mostBuilt = 100_000
 
-/** The same at the head, where a large block of one collection keeps the wallets of the others waiting for no longer than a part of it. */
+/** The same at the head, where a large block of one collection delays wallets of others by only a part of it. */
 const mostAtHead = 5_000
 
-/** The same of history while urgent work is late. */
+/** The same for history while urgent work is late. */
 const leastTransfers = 1_000
 
 /**
- * How long the wallets rest after a time slice on history, in milliseconds: as long as the time slice took if history is stored a quarter as fast as
- * the time slice processed it, and with the square of the ratio of the two rates. So a slow history is kept up with, and a fast one keeps its speed,
- * whatever a time slice costs: on a cluster it takes twice as long as on one server of the same cores. `rate`: transfers of history stored in a
- * second.
+ * Pause after a history slice, in milliseconds. It equals the slice's duration if history is stored a quarter as fast as the slice processed it. It
+ * grows with the square of the ratio of both rates. So the tables keep up with a slow history, and a fast one keeps its speed, whatever a slice
+ * costs: on a cluster it takes twice as long as on one server. `rate`: transfers of history stored per second.
  */
 export function restAfter(turn: { transfers: number; ms: number }, rate: number): number {
   const workedOff = (turn.transfers * 1_000) / turn.ms
   return turn.ms * Math.min(longestRest, ((4 * rate) / workedOff) ** 2)
 }
 
-/** Longest rest after a time slice, as a multiple of its duration. With 4, history has 48 % of the bare merge, with 16 it has 59 % (`bench/history.ts`). */
+/**
+ * Longest pause, as a multiple of the slice's duration. With 4, history reaches 48 % of the bare merge, with 16 it reaches 59 % (`bench/history.ts`).
+ */
 const longestRest = 16
 
-/** How often the rate is measured during a rest, so that it ends soon after history does. A range is stored every 0.2 to 0.4 s: a shorter time may have none. */
+/**
+ * Interval of measuring the rate during a pause, so that it ends soon after history. A range is stored every 0.2 to 0.4 s: a shorter interval may
+ * have none.
+ */
 const measureEveryMs = 1_000
 
-/** How often the gauge of what is due is set. */
+/** Interval at which the gauge of pending transfers is set. */
 const countEveryMs = 15_000
 
 /**
- * Has the tables of wallets follow the transfers of this process' partitions, from the queue that storing them fills. The head has a
- * loop of its own, so that it never waits behind a long history. Ends with the signal.
+ * Updates the wallet tables from the queue of stored transfers, in this process's partitions. The head has its own loop, so that it never waits for a
+ * long history. Ends with the signal.
  */
 export async function indexWallets(options: IndexWalletsOptions): Promise<void> {
   const { leases, db, forHead, workPriority, metrics, log, waker, signal } = options
   /** Collections that one of the loops works on. */
   const working = new Set<bigint>()
 
-  /** Processes those of the rows whose collections the other loop does not work on. Returns how many transfers these have. */
+  /** Processes rows whose collections the other loop does not work on. Returns the number of their transfers. */
   async function work<T extends { collectionId: bigint; transfers: number }>(
     due: readonly T[],
     process: (free: T[]) => Promise<number>,
@@ -94,10 +98,10 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     return work(due, (free) => updateWallets(forHead, free, worker))
   }
 
-  /** The head may wait for a collection of the history. */
+  /** The head may wait for a collection of history. */
   const wakeHead = () => waker.wake()
 
-  /** A large collection whose tokens are built in parts, one per time slice. */
+  /** A large collection whose tokens are built in parts, one per slice. */
   let building: { of: DueBuild; part: number; parts: number } | undefined
 
   async function turnOnHistory(): Promise<number> {
@@ -118,7 +122,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     return work(due, (free) => process(db, free, worker, lanes), wakeHead)
   }
 
-  /** If the collection cannot be locked, or this fails, its parts are built from the first one on, when it is next. */
+  /** If the collection cannot be locked, or this fails, it is built again from the first part later. */
   async function buildNext({ of, part, parts }: NonNullable<typeof building>, worker: number): Promise<number> {
     building = undefined
     const built = await work([of], (free) => buildWallets(db, free, worker, { part, parts }), wakeHead)
@@ -140,9 +144,9 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   let newest: bigint | undefined
   let measuredAt = 0
-  /** Transfers of history that were stored in a second, when it was last measured. */
+  /** Transfers of history stored per second, at the last measurement. */
   let rate = Number.POSITIVE_INFINITY
-  /** Measures it since the last call. Unknown where that was long before `before`: history may have begun since. */
+  /** Measures the rate since the last call. Unknown if that was long before `before`, as history may have begun since. */
   async function measureRate(before: number): Promise<number> {
     const stored = await storedSince(db, newest ?? 0n)
     const at = performance.now()

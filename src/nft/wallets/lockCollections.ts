@@ -13,12 +13,12 @@ export const collectionKey = defineLists<Key>({
   collection_id: list.int8((key) => key.collectionId),
 })
 
-/** For transactions that write wallets. A process that freezes within one does not keep the collections from others. */
+/** For transactions that write wallets. A process that freezes within one does not block the collections for others. */
 const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout = '20s'`
 
 /**
- * Runs `work` in a transaction, on those of the rows whose collections nobody else works on, that exist, and whose partition worker `worker` holds.
- * Returns these rows.
+ * Runs `work` in a transaction, on rows of existing collections that nobody else works on, and whose partition worker `worker` holds. Returns these
+ * rows.
  */
 export function processLocked<T extends Key>(
   db: Database,
@@ -37,20 +37,20 @@ export function processLocked<T extends Key>(
 }
 
 /**
- * Changes rows of the queue by a statement, after the commit of what they led to: the queue says how far the tables go, and on a cluster other nodes have
- * the rows of the wallets. Returns how many it changed.
+ * Changes queue rows by a statement, after the commit of their effects: the queue defines the progress of the tables, and on a cluster other nodes
+ * have the wallet rows. Returns the number of changed rows.
  */
 export function changeQueue(db: Database, statement: string, values: unknown[]): Promise<number> {
   return db.transaction((tx) => tx.fresh.run(statement, values), settings)
 }
 
-/** Locks those of the collections that nobody else works on, that exist, and whose partition worker `worker` holds. Returns them by id. */
+/** Locks existing collections that nobody else works on, and whose partition worker `worker` holds. Returns them by id. */
 async function lockCollections(
   tx: Transaction,
   { keys, worker, of }: { keys: unknown[][]; worker: number; of: Within },
 ): Promise<Map<bigint, Locked>> {
   const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
-  // Looked at again, now that they are locked: a removal begins with this lock too, once its collection was removed.
+  // Checked again after locking: a removal also begins with this lock, after its collection was removed.
   const ours = collectionKey.lists(locked.map(([partition, collectionId]) => ({ partition, collectionId })))
   const rows = await tx.fresh.rows<[number, bigint, Standard | null, boolean, Buffer]>(selectExisting(of), ours)
   return new Map(

@@ -2,15 +2,15 @@ import type { Sql } from '../../db/database.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 
-/** What the tables of wallets hold of a chain. */
+/** Progress of the wallet tables on a chain. */
 export type WalletCoverage = {
-  /** Collections that the wallet tables cover: live ones, and those whose history is being read. */
+  /** Number of covered collections: live ones, and those whose history is being read. */
   collections: number
-  /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
+  /** All transfers of these collections up to this block are in the tables; null: no such block. */
   toBlock: bigint | null
-  /** Of how many of these collections something is omitted: see `describeLeftOut`. */
+  /** Number of these collections with omissions: see `describeLeftOut`. */
   incomplete: number
-  /** The block up to which the live ones of these collections are followed; null: none is live. */
+  /** The followed block of the live ones among them; null: none is live. */
   block: { number: bigint; hash: Hex } | null
 }
 
@@ -27,17 +27,17 @@ type Covered = [
 const noRow: Covered = [0n, null, null, 0n, null, 0n, true, null]
 
 /**
- * How far the tables of wallets have followed a chain. Rows that are read afterwards have at least that, so it is read before them. It
- * takes 4 ms for each 10,000 collections of the chain: keep it for a moment (api/pages/recent.ts).
+ * Progress of the wallet tables on a chain. Rows that are read later have at least that, so it is read first. Takes 4 ms per 10,000 collections of
+ * the chain, so it is cached briefly (api/pages/recent.ts).
  */
 export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<WalletCoverage> {
   const [[live, cursor, hash, syncing, syncedTo, incomplete, isOne, finalized] = noRow] = await sql.rows<Covered>(
     selectCovered,
     [chainId],
   )
-  // Between the commits of a reorganisation some nodes of a cluster have blocks of the fork that others have undone.
+  // During the commits of a reorg, some nodes of a cluster have blocks of the fork that others have undone.
   const isForked = isOne === false && (await sql.rows(selectForked, [chainId, cursor, hash])).length > 0
-  // Afterwards: what was stored by then is in the queue, or was processed and is in the tables.
+  // Afterwards: what was stored by then is in the queue, or already in the tables.
   const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
   const followed = isForked ? finalized : cursor
   const bounds = [live > 0n ? (followed ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]
@@ -48,8 +48,8 @@ export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<Wal
   return { collections, toBlock, incomplete: Number(incomplete), block }
 }
 
-// The cursor as each collection's node has it: the coordinator's own may be ahead of what a node committed. One statement, as collections
-// go live meanwhile. Before the first block of a collection it has moved nothing.
+// The cursor on each collection's node, as the coordinator's may be ahead of a node's commit. One statement, as collections go live meanwhile. Before
+// its first block, a collection has no transfers.
 const selectCovered = `
 SELECT count(*) FILTER (WHERE c.status = 'live'), min(coalesce(h.block_number, -1)) FILTER (WHERE c.status = 'live'),
   (array_agg(h.block_hash ORDER BY h.block_number) FILTER (WHERE c.status = 'live'))[1],

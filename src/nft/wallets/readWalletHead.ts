@@ -5,8 +5,8 @@ import { blockOfPosition } from '../transfers/position.ts'
 type Followed = [generation: bigint, number: bigint | null, hash: Buffer | null]
 
 /**
- * The last block that was applied, and the block up to which the tables of wallets have all transfers of the collections that are live; null:
- * there is none. undefined: the chain is not followed, or a reorganisation is committed on some nodes of a cluster only.
+ * The last applied block, and the block up to which the wallet tables have all transfers of live collections; null: none. undefined: the chain is not
+ * followed, or a reorg is committed on only some nodes of a cluster.
  */
 export async function readWalletHead(sql: Sql, chainId: bigint) {
   const [chain] = await sql.rows<Followed>('SELECT generation, block_number, block_hash FROM chain WHERE id = $1', [
@@ -19,14 +19,14 @@ export async function readWalletHead(sql: Sql, chainId: bigint) {
     [boolean | null, bigint | null, bigint | null]
   >(selectCollections, [chainId])
   if (isOne === false) return undefined
-  // Afterwards: what was stored by then is in the queue, or was processed and is in the tables.
+  // Afterwards: what was stored by then is in the queue, or already in the tables.
   const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
   const bounds = [number, followed, catchingUp, due === null ? null : blockOfPosition(due) - 1n]
   const toBlock = bounds.flatMap((bound) => bound ?? []).reduce((a, b) => (a < b ? a : b))
   return { generation, block: { number, hash: bufferToHex(hash) }, toBlock: toBlock < 0n ? null : toBlock }
 }
 
-/** The cursor as the node of each collection has it; the coordinator may be ahead. */
+/** The cursor on each collection's node, as the coordinator may be ahead. */
 const selectCollections = `
 SELECT min(h.block_hash::text) FILTER (WHERE c.status = 'live') = max(h.block_hash::text) FILTER (WHERE c.status = 'live'),
   min(h.block_number) FILTER (WHERE c.status = 'live'), min(c.to_block) FILTER (WHERE c.stored_of_next IS NOT NULL)

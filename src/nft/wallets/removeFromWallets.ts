@@ -4,29 +4,27 @@ import { defineLists, list } from '../../db/defineLists.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { bufferToHex } from '../../util/hex.ts'
 
-/** The first number of the locks, apart from those of other locks. */
+/** First number of these advisory locks, distinct from other locks. */
 const lockClass = 7206
 
 /**
- * SQL of the two numbers of the advisory lock that a transaction has which writes what wallets have of a collection. Collections whose ids differ by a multiple of
- * 2^31 share one.
+ * SQL of the two numbers of the advisory lock for writing a collection's wallet rows. Collections whose ids differ by a multiple of 2^31 share one.
  */
 export const indexingLock = (collectionId: string) => `${lockClass}, (${collectionId} & 2147483647)::int4`
 
-/** A collection that was removed. */
+/** A removed collection. */
 type Removed = { partition: number; id: bigint; chainId: bigint }
 
-/** Transfers whose wallets are looked at in one step. */
+/** Transfers whose wallets are handled per step. */
 const transfersAtOnce = 2_500
 
 /**
- * Removes the wallet rows of a removed collection in small steps, before its transfers and its rows in the queue, which contain the wallets. After a
- * crash it restarts.
+ * Deletes wallet rows of a removed collection in small steps, before its transfers and queue rows, which contain the wallets. Restarts after a crash.
  */
 export async function removeFromWallets(sql: Sql, removed: Removed, signal?: AbortSignal): Promise<void> {
   const { partition, id, chainId } = removed
   await sql.rows(endIndexing, [id])
-  // A node that was lost at the commit of a time slice may still have to commit it: until then nobody sees what the turn wrote there.
+  // A node that was lost during the commit of a slice may still have to commit it: until then its writes are invisible.
   await untilDecided(sql, signal)
   const undone = await sql.rows<Moved>(selectUndone, [partition, id])
   await removeMoved(sql, removed, undone)
@@ -68,7 +66,7 @@ const placeLists = defineLists<Place>({
   item: list.int4(({ item }) => item),
 })
 
-/** Waits for a transaction that works on the collection. Any later one finds that the collection was removed: see updateWallets.ts. */
+/** Waits for a running transaction on the collection. Later ones find that the collection was removed: see updateWallets.ts. */
 const endIndexing = `SELECT pg_advisory_xact_lock(${indexingLock('$1::int8')})`
 
 const selectUndone = `

@@ -12,13 +12,11 @@ import { deleteLeft, sameWallet, stageHeld, writeHeld } from './writeHeld.ts'
 import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
 
 /**
- * Works rows of the queue off: what the wallets have of these transfers and their tokens is then as `transfer`, `token` and `balance`
- * are. Returns how many rows were processed; none of a collection that another transaction works on, that was removed, or whose
- * partition worker `worker` does not hold.
+ * Processes queue rows: the wallets' transfers and tokens then match `transfer`, `token` and `balance`. Returns the number of processed rows. Skips
+ * collections that another transaction works on, that were removed, or whose partition worker `worker` does not hold.
  *
- * Each statement sees what was committed before it. So a merge that commits meanwhile may be seen in part; its own row of the queue
- * is not among these, as it was not there when these were read, and working it off later makes the rest right. One transaction at a
- * time works on a collection (`indexingLock`), and no two collections share rows, so nothing else waits here.
+ * Each statement sees earlier commits, so a concurrent merge may be partly visible. Its own queue row is not among these, and processing it later
+ * corrects the rest. One transaction at a time works on a collection (`indexingLock`), and no two collections share rows, so nothing else waits here.
  *
  * Counts change by the rows that a statement wrote, not by those that it was about to write. If a node still has an in-doubt transaction, writing
  * waits for it, but reading does not see it.
@@ -64,8 +62,8 @@ const contractKey = defineLists<ContractRow>({
 })
 
 /**
- * Undone transfers that no later block repeated: another block of the same number may have the same transfer at the same position. Transfers are
- * read in the order of the key's index: by the index of tokens, each lookup would read the whole collection.
+ * Undone transfers that no later block repeated: another block of the same number may have the same transfer at the same position. Read in the order
+ * of the key's index: with the index of tokens, each lookup would read the whole collection.
  */
 const stageUndone = (of: Within) => `
 INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, position, item)
@@ -90,16 +88,16 @@ const deleteUndone = `
 DELETE FROM wallet_transfer h USING stage_wallet s
 WHERE ${sameWallet('h', 's')} AND s.token_hash IS NULL AND h.position = s.position AND h.item = s.item`
 
-/** The rows of the queue, as `d`, with the addresses of their collections. */
+/** The queue rows as `d`, with the addresses of their collections. */
 const dueOfContracts = (of: Within) => `${contractKey.unnest(1, 'k')}
   JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
 
-/** What an undone transfer took or gave back, as `u`. */
+/** Wallet and token of each undone transfer, as `u`. */
 const undone = 'CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS u (wallet, token_hash)'
 
 const movedHash = tokenHashSql('k.address', 't.token_id')
 
-/** Tokens that were moved, with who gave and got them, except nobody. */
+/** Moved tokens with senders and recipients, except the zero address. */
 const movedTokens = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, d.id, t.token_id, min(t.position) AS position,
   array_agg(t.from_address) FILTER (WHERE t.from_address <> ${zeroBytes}) AS givers,
@@ -113,10 +111,10 @@ FROM ${dueOfContracts(of)} ${undone}
 GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
 
 /**
- * The wallets of each moved ERC-721 token: sender, receiver, and current owner. A contract that breaks the standard may have a token pass to
- * somebody although its holder gave nothing, so the receiver before the first of the transfers is among them too: whichever transfer took a token
- * from a wallet follows the one that gave it, and was queued. That receiver is found by (token_id, position) as one value, which only the
- * index transfer_token has in its order: one row is read for each token.
+ * The wallets of each moved ERC-721 token: sender, recipient, and current owner. A contract that violates the standard may transfer a token that its
+ * holder did not send. So the recipient before the first of these transfers is included: whichever transfer took a token from a wallet follows the
+ * one that gave it, and was queued. That recipient is found by (token_id, position) as one value, which only the index transfer_token has in its
+ * order: one row per token.
  */
 const stageOwned = (tokens: string) =>
   stageHeld(
@@ -126,8 +124,8 @@ const stageOwned = (tokens: string) =>
   )
 
 /**
- * The same where there are tokens of both standards: who gave and got pieces are among them. The former owners of a token that became an
- * ERC-1155 one were queued as that happened (`noteTurned`). Transfers of nothing, which gave nobody the token, may lie before the first one.
+ * The same with both standards, including senders and recipients of amounts. The former owners of a token that became an ERC-1155 one were queued at
+ * that time (`noteTurned`). Transfers of zero may precede the first one.
  */
 const stageEach = (tokens: string) =>
   stageHeld(
@@ -141,7 +139,7 @@ const stageEach = (tokens: string) =>
     `CASE WHEN NOT t.erc1155 AND t.wallet = t.owner AND t.amount > 0 THEN ${tokenFacts} END`,
   )
 
-/** Rows of tokens, each with one of those who touched it. `gave`: SQL of which earlier transfers may have given it; `hasGivers`: of which tokens there are such ones. */
+/** Rows of tokens, each with one of its wallets. `gave`: SQL of earlier transfers that may have given it; `hasGivers`: tokens with such transfers. */
 function touchedTokens(tokens: string, { hasGivers, gave } = { hasGivers: '', gave: '' }): string {
   return `(
   SELECT f.partition, f.collection_id, f.chain_id, f.token_hash, t.owner, t.amount, t.last_position, t.first_position, t.minted_position, t.minter, t.token_id, t.erc1155,
@@ -157,7 +155,7 @@ function touchedTokens(tokens: string, { hasGivers, gave } = { hasGivers: '', ga
 ) t`
 }
 
-/** Who touched which token of ERC-1155: who gave or got pieces. */
+/** Senders and recipients of ERC-1155 tokens. */
 const movedPieces = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, side.wallet
 FROM ${dueOfContracts(of)} JOIN ${moved}
@@ -166,7 +164,10 @@ CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)`
 const undonePieces = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${dueOfContracts(of)} ${undone}`
 
-/** Each wallet once with a token, before its balance is looked up: a plan that joins balances with transfers may read all of a collection's for each. */
+/**
+ * Unique pairs of wallet and token, before balances are looked up: a plan that joins balances with transfers may read all balances of a collection
+ * for each.
+ */
 const stageSummed = (touched: string) =>
   stageHeld(
     `(
@@ -177,7 +178,7 @@ const stageSummed = (touched: string) =>
     'NULL::bytea',
   )
 
-/** By standards: what was moved, and what was moved and undone. */
+/** By standards: staging of moved tokens, and of moved and undone ones. */
 const stagesOf = (of: Within): Record<Standards, { moved: string; undone: string }> => ({
   ERC721: {
     moved: stageOwned(movedTokens(of)),
@@ -193,7 +194,7 @@ const stagesOf = (of: Within): Record<Standards, { moved: string; undone: string
   },
 })
 
-/** Those of a collection that was removed since `lockCollections` stay, as its removal finds by them what wallets have of it. */
+/** Rows of a collection that was removed since `lockCollections` stay, as its removal needs them to find the wallets. */
 const deleteDue = (of: Within) => `
 DELETE FROM wallet_due d USING ${dueKey.unnest(1, 'k')}
 WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}

@@ -11,7 +11,7 @@ import type { TransferGroup } from '../transfers/transferGroup.ts'
 /** Notified when transfers at the head were stored or undone. */
 export const walletDueChannel = 'mintmark_wallet_due'
 
-/** With the item of the first and the last transfer: a log of many may be stored in parts. */
+/** With the items of the first and last transfer: a log may be stored in parts. */
 const storedGroup = defineLists<TransferGroup>({
   partition: list.int2(({ collection }) => collection.partition),
   collection_id: list.int8(({ collection }) => collection.id),
@@ -24,8 +24,8 @@ const storedGroup = defineLists<TransferGroup>({
 })
 
 /**
- * Queues transfers for the tables of wallets, in the transaction that stores them: no other transfer of the collection is between the
- * first and the last of a group.
+ * Queues transfers for the wallet tables, in the transaction that stores them: no other transfer of the collection is between the first and last of a
+ * group.
  */
 export async function noteStored(tx: Transaction, groups: readonly TransferGroup[], atHead: boolean): Promise<void> {
   const moved = groups.filter(({ count }) => count > 0)
@@ -38,8 +38,8 @@ const insertStored = `
 INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${storedGroup.unnest(2)}`
 
 /**
- * Queues all who got a token as an ERC-721 one, before a merge makes it an ERC-1155 one: the wallet of one of them has it, and holds it no more
- * although it gave nothing. To be called with what is staged of the groups.
+ * Queues all recipients of an ERC-721 token before a merge makes it an ERC-1155 one: one of them has it, and loses it without sending it. Must be
+ * called with the staged data of the groups.
  */
 export async function noteTurned(
   tx: Transaction,
@@ -70,9 +70,9 @@ FROM (
 GROUP BY partition, collection_id, chain_id`
 
 /**
- * Queues the wallet changes of undone transfers, before these are deleted and their tokens are restored. The tokens in their former state, with
- * their owners, are in `stage_undo`. Until the queue is processed, wallets do not have their state at the end of `keptBlock`, the last kept block,
- * so that block counts as not covered too.
+ * Queues the wallet changes of undone transfers, before these are deleted and their tokens are restored. The former tokens with their owners are in
+ * `stage_undo`. Until the queue is processed, wallets do not have their state at the end of `keptBlock`, the last kept block. So that block is also
+ * not covered.
  */
 export async function noteUndone(
   tx: Transaction,
@@ -84,7 +84,7 @@ export async function noteUndone(
   if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
 }
 
-/** If an earlier part took back the transfer that gave a token to its present owner, none of these transfers has that owner. */
+/** If an earlier part undid the transfer that gave a token to its present owner, none of these transfers has that owner. */
 const presentOwners = (of: UndoneTransfers['of']) => `
   UNION ALL
   SELECT s.partition, s.collection_id, t.owner, s.token_hash, NULL, NULL
@@ -106,24 +106,19 @@ FROM (
 GROUP BY partition, collection_id`
 
 /**
- * A row of the queue. `undone`: of transfers that were undone. `tokensLater`: its transfers are written first, as `writeTransfers` does, and wallets
- * get the tokens of all of the collection's history at once.
+ * A queue row. `undone`: of undone transfers. `tokensLater`: only its transfers are written now, as in `writeTransfers`, and wallets get the tokens
+ * of the collection's whole history at once later.
  */
 export type DueRow = RowOf<typeof dueRow>
 
-/**
- * SQL: wallets may hold something of the collection `c`. Until they do, its tokens can be built without looking for what was held before.
- */
+/** SQL: wallets may have holdings of collection `c`. Before that, its tokens can be built without looking up earlier holdings. */
 const isBuilt = `EXISTS (SELECT 1 FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id)`
 
-/**
- * SQL: the history of the collection `c` is being read and will be complete soon. One that is read for long, or stalls, does not keep its tokens from
- * wallets.
- */
+/** SQL: the history of collection `c` is being read and will be complete soon. A long or stalled history does not delay its tokens in wallets. */
 const isGrowing = `(c.status IN ('queued', 'syncing') AND coalesce(c.covered_at, c.requested_at) > now() - interval '30 seconds'
   AND c.requested_at > now() - interval '5 minutes')`
 
-/** SQL: the queue has rows of the history of the collection `c` for which a condition on `o` holds. */
+/** SQL: the queue has history rows of collection `c` that satisfy a condition on `o`. */
 const hasDue = (condition: string) =>
   `EXISTS (SELECT 1 FROM wallet_due o WHERE o.partition = c.partition AND o.collection_id = c.id AND NOT o.at_head${condition})`
 
@@ -138,15 +133,15 @@ const dueRow = defineRow({
   ),
 })
 
-/** Rows that are looked at for one turn: the queue of the head has small ones. Each collection among them takes a lock of the server, which has few thousand. */
+/** Rows per slice: those of the head are small. Each collection among them takes a server lock, of which there are a few thousand. */
 const mostRows = 250
 
-/** A collection with more transfers gets its tokens at once, also where its history is complete already. */
+/** A collection with more transfers gets its tokens at once, even if its history is already complete. */
 const fewTransfers = 25_000
 
 /**
- * The next rows of the queue in these partitions, of the head or of history, `most` transfers of them or a single row, all of them to be processed in
- * one way. `except`: ids of collections that are worked on. At the head none of collections whose history wallets do not have yet.
+ * The next queue rows in these partitions, of the head or of history: at most `most` transfers or a single row, all to be processed in the same way.
+ * `except`: ids of collections in progress. At the head, excludes collections whose history is not in the wallet tables yet.
  */
 export async function nextDue(
   sql: Sql,
@@ -166,7 +161,7 @@ export async function nextDue(
   )
 }
 
-/** The first rows that have `most` transfers together, or the first one alone. */
+/** The first rows with at most `most` transfers together, or only the first one. */
 function fitting<T extends { transfers: number }>(rows: readonly T[], most: number): T[] {
   let sum = 0
   return rows.filter(({ transfers }, place) => {
@@ -182,7 +177,7 @@ WHERE d.at_head = $1 AND NOT d.transfers_written AND d.partition = ANY($2::small
   AND (NOT d.at_head OR ${isBuilt} OR NOT ${hasDue('')})
 ORDER BY d.id LIMIT $4`
 
-/** A collection whose transfers are written and whose tokens are not. `newest`: the last such row of the queue; `transfers`: of all of them. */
+/** A collection with written transfers but without built tokens. `newest`: its last queue row; `transfers`: of all rows. */
 export type DueBuild = { partition: number; collectionId: bigint; newest: bigint; transfers: number }
 
 const dueBuild = defineRow({
@@ -192,7 +187,7 @@ const dueBuild = defineRow({
   transfers: column.int8('sum(d.transfers)::int8').map(Number),
 })
 
-/** The next collections whose tokens can be built, `most` transfers of them or a single one. */
+/** The next collections whose tokens can be built: at most `most` transfers, or a single one. */
 export async function nextBuilds(
   sql: Sql,
   options: { partitions: readonly bigint[]; except: readonly bigint[]; most: number },
@@ -208,7 +203,7 @@ WHERE d.transfers_written AND d.partition = ANY($1::smallint[]) AND NOT d.collec
   AND (${isBuilt} OR (NOT ${isGrowing} AND NOT ${hasDue(' AND NOT o.transfers_written')}))
 GROUP BY d.partition, d.collection_id ORDER BY min(d.id) LIMIT $3`
 
-/** How many transfers of history were queued after the row `id` and are not processed, and the newest such row. */
+/** Number of unprocessed transfers of history queued after row `id`, and the newest such row. */
 export async function storedSince(sql: Sql, id: bigint): Promise<{ transfers: number; newest: bigint }> {
   const [[transfers, newest] = [0n, null]] = await sql.rows<[bigint, bigint | null]>(
     'SELECT coalesce(sum(transfers), 0)::int8, max(id) FROM wallet_due WHERE NOT at_head AND id > $1',
@@ -217,7 +212,7 @@ export async function storedSince(sql: Sql, id: bigint): Promise<{ transfers: nu
   return { transfers: Number(transfers), newest: newest ?? id }
 }
 
-/** How many transfers wait in the queue. */
+/** Number of queued transfers. */
 export async function countWalletsDue(sql: Sql): Promise<number> {
   const [[transfers] = [0n]] = await sql.rows<[bigint]>('SELECT coalesce(sum(transfers), 0)::int8 FROM wallet_due')
   return Number(transfers)

@@ -1,14 +1,14 @@
 import { partitionSql } from '../../sync/partition.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 
-/** SQL condition: a row of a table of wallets and one of the staging table are of one wallet and collection. */
+/** SQL condition: a row of a wallet table and one of the staging table are of one wallet and collection. */
 export const sameWallet = (row: string, staged: string) =>
   `${row}.partition = ${staged}.partition AND ${row}.chain_id = ${staged}.chain_id AND ${row}.wallet = ${staged}.wallet
   AND ${row}.collection_id = ${staged}.collection_id`
 
 /**
- * Writes to staging tables what wallets hold now of tokens. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and `facts`: what
- * of it such a row holds. Rows come in the order of the wallets, as neighbours lie on one page.
+ * Writes current holdings of tokens to staging tables. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and
+ * `facts`: the holding of such a row. Rows are in wallet order, as neighbours are on the same page.
  */
 export const stageHeld = (touched: string, amount: string, facts: string) => `
 INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, collection_partition, token_hash, amount, facts)
@@ -18,7 +18,7 @@ FROM ${touched}
 WHERE t.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash`
 
-/** SQL of rows that say how many more tokens a wallet has of a collection, written to `wallet_collection`. Collections are the lists $1 and $2. */
+/** SQL of changes of a wallet's number of tokens in a collection, written to `wallet_collection`. Collections are the lists $1 and $2. */
 const countTokens = (more: string) => `
   INSERT INTO wallet_collection AS o (partition, chain_id, wallet, collection_id, collection_partition, tokens)
   SELECT partition, chain_id, wallet, collection_id, ($1::int2[])[array_position($2::int8[], collection_id)], sum(more) FROM (${more}) m
@@ -38,8 +38,8 @@ const insertTokens = `
   SELECT s.partition, s.chain_id, s.wallet, s.collection_id, s.token_hash, s.amount, s.facts FROM stage_wallet s WHERE s.amount IS NOT NULL`
 
 /**
- * Writes what is staged, and what it comes to for each wallet and collection, and for each collection. Collections are the lists $1 and $2. Wallets that
- * may have nothing left of a collection are staged.
+ * Writes the staged holdings, with counts by wallet and collection, and by collection. Collections are the lists $1 and $2. Stages wallets that may
+ * have nothing left of a collection.
  */
 export const writeHeld = `
 WITH gone AS (
@@ -59,7 +59,7 @@ WITH gone AS (
   SELECT partition, chain_id, wallet, collection_id FROM counted WHERE tokens = 0
 )${countOwners}`
 
-/** The same where wallets held none of these tokens before. Fails with a unique violation where one did. */
+/** The same if wallets held none of these tokens before. Fails with a unique violation otherwise. */
 export const writeNew = `
 WITH written AS (${insertTokens}
 ), counted AS (${countTokens('SELECT partition, chain_id, wallet, collection_id, 1 AS more FROM stage_wallet')}

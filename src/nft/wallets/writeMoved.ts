@@ -11,11 +11,11 @@ export const dueKey = defineLists<DueRow>({
   id: list.int8((row) => row.id),
 })
 
-/** The rows of the queue, as `d`. */
+/** The queue rows, as `d`. */
 export const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
   JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
 
-/** The transfers of the rows `d`, as `t`; none of those that were undone. */
+/** The transfers of rows `d`, as `t`, without undone ones. */
 export const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.collection_id
   AND (t.position, t.item) >= (d.from_position, d.from_item) AND (t.position, t.item) <= (d.to_position, d.to_item)
   AND d.undone_wallets IS NULL`
@@ -33,7 +33,7 @@ export function writeMoved<T>(of: Within, attempt: (insert: string) => Promise<T
   })
 }
 
-/** Both sides of each transfer, one of a transfer to oneself. */
+/** Both sides of each transfer; one row for a transfer to oneself. */
 const insertMoved = (of: Within) => `
 INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
 SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition

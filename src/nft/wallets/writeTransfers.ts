@@ -5,16 +5,16 @@ import type { DueRow } from './walletDue.ts'
 import { dueKey, writeMoved } from './writeMoved.ts'
 
 /**
- * Writes the transfers of rows of the queue to `wallet_transfer`, and leaves their tokens to `buildWallets`, which reads each token once however often
- * it was moved. For collections of which wallets hold nothing yet. `lanes`: connections that insert at once. Returns how many rows were written; none of
- * a collection that another transaction works on, that was removed, or whose partition worker `worker` does not hold.
+ * Writes the transfers of queue rows to `wallet_transfer`, and leaves their tokens to `buildWallets`, which reads each token once. For collections
+ * without holdings so far. `lanes`: connections that insert in parallel. Returns the number of written rows. Skips collections that another
+ * transaction works on, that were removed, or whose partition worker `worker` does not hold.
  */
 export async function writeTransfers(db: Database, due: readonly DueRow[], worker: number, lanes = 1): Promise<number> {
   const of = within(onlyPartition(due))
   const written = await writeMoved(of, (insert) =>
     processLocked(db, due, worker, async (tx, own) => {
       const [first, ...others] = sharesOf(own, lanes).map((share) => dueKey.lists(share))
-      // The transaction that locks the collections commits last. What others committed before is there already, should this one fail.
+      // The transaction that locks the collections commits last. If it fails, the commits of the others stay.
       const ended = await Promise.allSettled([
         tx.fresh.run(insert, first!),
         ...others.map((lists) => db.transaction((lane) => lane.fresh.run(insert, lists), joinByKeys)),
@@ -25,7 +25,7 @@ export async function writeTransfers(db: Database, due: readonly DueRow[], worke
   return written.length === 0 ? 0 : changeQueue(db, noteWritten(of), dueKey.lists(written))
 }
 
-/** Rows in at most so many shares, each with about as many transfers. */
+/** At most `most` shares of rows, with similar numbers of transfers. */
 function sharesOf(rows: readonly DueRow[], most: number): DueRow[][] {
   const shares = Array.from({ length: Math.min(most, rows.length) }, () => ({ transfers: 0, rows: [] as DueRow[] }))
   for (const row of rows) {
