@@ -1,12 +1,12 @@
 import type { CoinState } from './decode/coinState.ts'
 import { createSupplyPoints, type SupplyPoints } from './supplyPoints.ts'
 
-/** The states of one subject within versions that are stored at once, as a row of the database. */
+/** States of one subject within a stored range of versions, as a database row. */
 export type CoinRun = {
   subject: string
-  /** Of the first state. */
+  /** Version of the first state. */
   version: bigint
-  /** After the last state; decimals that were written last. */
+  /** Last written decimals, after the last state. */
   decimals: number | null
   supply: bigint | null
   maximum: bigint | null
@@ -14,9 +14,9 @@ export type CoinRun = {
   points: Buffer
 }
 
-/** States on their way to the database, by subject: 50,000 versions of the chain's own coin are one run of bytes. */
+/** States to be stored, by subject: 50,000 versions of the chain's own coin become one run of bytes. */
 export type CoinRuns = {
-  /** In the order of versions. */
+  /** In version order. */
   add(states: Iterable<CoinState>): void
   runs(): CoinRun[]
 }

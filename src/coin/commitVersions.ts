@@ -9,29 +9,26 @@ import { countWithin, cover, raiseVersions } from './networkStore.ts'
 import { storeCoins } from './storeCoins.ts'
 import { storeStates } from './storeStates.ts'
 
-/** Another process reads the network now; what this process read is discarded. */
+/** Another process now reads the network; this process's result is discarded. */
 export class NetworkLostError extends MintmarkError {
   readonly code = 'NETWORK_LOST'
   override readonly retryable = true
 }
 
-/** For how many versions deletions of unknown objects are kept, if not all earlier versions are read: a day or two of a busy network. */
+/** Versions for which deletions of unknown objects are kept, unless all earlier versions are read: a day or two of a busy network. */
 const keptVersions = 10_000_000n
 
 export type CommitOptions = {
   network: Network
   db: Database
   metrics: Metrics
-  /** This worker's id, undefined if it does not hold the network. */
+  /** Id of this worker; undefined if it does not hold the network. */
   worker: () => number | undefined
-  /** Versions that are omitted, and why, as readable text; undefined if none are. */
+  /** Skipped versions with the reason, as readable text; undefined: none. */
   leftOut: () => string | undefined
 }
 
-/**
- * Stores the coins of `range`, what changed in it, and that it is covered, all or nothing. `live`: the range was read at the head. Throws
- * NetworkLostError.
- */
+/** Stores the coins and states of `range` and its coverage, all or nothing. `live`: the range was read at the head. Throws NetworkLostError. */
 export async function commitVersions(
   { network, db, metrics, worker, leftOut }: CommitOptions,
   range: BlockRange,
@@ -46,15 +43,15 @@ export async function commitVersions(
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached
     const [wholeBefore, whole] = [reached.wholeBefore ?? -1n, reached.whole ?? -1n]
-    // Versions that were stored before can become shown with the range: above it, and below where it is the first to be read.
+    // The range can make earlier stored versions visible: those above it, and those below if it is the first to read.
     const isJoined = shown > shownBefore && (shown > range.to || range.from > shownBefore + 1n)
     const others = isJoined ? await countWithin(tx, network.id, shownBefore, shown) : { coins: 0, assets: 0 }
-    // Nothing reads the versions before the first one to read, and hardly an asset is ever deleted: of these only the newest are kept.
+    // Versions before the first one are never read, and assets are rarely deleted: only the newest deletions are kept.
     const oldest = live && whole < range.from && range.to > keptVersions ? range.to - keptVersions : undefined
     await storeStates(tx, {
       networkId: network.id,
       runs,
-      // From 0 on, as a file may bring what was written before the first version to read, and a configuration may lower that version.
+      // From 0, as a file may add writes before the first version to read, and a configuration may lower that version.
       hasGap: whole < range.from,
       forgetTo: whole > wholeBefore && whole > range.to ? whole : oldest,
     })

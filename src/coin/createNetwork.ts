@@ -4,16 +4,16 @@ import type { Database } from '../db/database.ts'
 import { unlessAborted } from '../util/wait.ts'
 import { noteHead, openNetwork, readChainId, recordChainId } from './networkStore.ts'
 
-/** A network of the configuration with its sources. */
+/** A configured network with its sources. */
 export type Network = {
   id: number
   name: string
   source: AptosSource
-  /** Ranges of history read at once. */
+  /** Ranges of history read in parallel. */
   rangesInFlight: number
-  /** Versions of one of them. */
+  /** Versions per range. */
   rangeWidth: bigint
-  /** The network is not called synced while its head is not confirmed for longer. */
+  /** Maximum age of the head of a synced network. */
   maxHeadAgeMs: number
   /** Queries the source for its position. Throws AptosIdentityError if it serves another chain than the stored one. */
   check(signal: AbortSignal): Promise<AptosLedger>
@@ -22,15 +22,15 @@ export type Network = {
 
 export type NetworkOptions = Pick<Network, 'name' | 'rangesInFlight' | 'maxHeadAgeMs'> & {
   startVersion: bigint
-  /** undefined: whatever the source says first. */
+  /** undefined: the first answer of the source decides. */
   chainId: number | undefined
   /** undefined: the width that suits the source. */
   rangeWidth: number | undefined
-  /** Opens the source of the network; `chainId` is the chain that the source has to serve. */
+  /** Opens the network's source; `chainId` is the chain that it must serve. */
   open(chainId: () => number | undefined): Promise<AptosSource>
 }
 
-/** Makes the network's row and ties it to its source. */
+/** Creates the network's row and binds it to its source. */
 export async function createNetwork(db: Database, options: NetworkOptions): Promise<Network> {
   const { name, rangesInFlight } = options
   const id = await openNetwork(db, name, options.startVersion, options.maxHeadAgeMs)
@@ -56,7 +56,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
     rangeWidth: options.rangeWidth === undefined ? source.rangeWidth : BigInt(options.rangeWidth),
     maxHeadAgeMs: options.maxHeadAgeMs,
     check(signal) {
-      // Finding the head of a stream takes seconds, so all who wait share one.
+      // Finding a stream's head takes seconds, so concurrent callers share it.
       checking ??= askSource().finally(() => {
         checking = undefined
       })
@@ -69,7 +69,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
   }
 }
 
-/** What is stored came from one chain, whatever the configuration or another process's source says later. */
+/** All stored data is of one chain, whatever the configuration or another process's source reports later. */
 function expectSame(name: string, found: number, onRecord: number): void {
   if (found === onRecord) return
   throw new AptosIdentityError(

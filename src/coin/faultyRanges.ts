@@ -5,13 +5,13 @@ import { isInputFault } from '../util/faults/inputFault.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import type { Log } from '../util/log.ts'
 
-/** How often a range is tried at once before it is omitted. */
+/** Attempts in a row before a range is skipped. */
 const maxAttempts = 3
 
-/** How long a range is omitted before it is tried again, in milliseconds. A restart of the process tries it again too. */
+/** How long a range is skipped before a retry, in milliseconds. A restart of the process also retries it. */
 const restMs = 3_600_000
 
-/** These versions cannot be processed: the error comes again with the same versions. */
+/** These versions cannot be processed: the error is reproducible. */
 export class RangeFaultError extends MintmarkError {
   readonly code = 'RANGE_ERROR'
   readonly range: BlockRange
@@ -22,7 +22,7 @@ export class RangeFaultError extends MintmarkError {
   }
 }
 
-/** Runs `work` on a range. An error that the same range would bring about again becomes a RangeFaultError. */
+/** Runs `work` on a range. A reproducible error becomes a RangeFaultError. */
 export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()
@@ -31,17 +31,17 @@ export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): 
   }
 }
 
-/** The ranges of a network that this program cannot work on. They are omitted, so that all others are read. */
+/** Ranges of a network that this program cannot process. They are skipped, so that all others are read. */
 export type FaultyRanges = {
-  /** Takes note of an error; from the third one on the range is omitted for an hour. */
+  /** Records an error; after the third one the range is skipped for an hour. */
   note(error: RangeFaultError): void
-  /** These versions were stored. */
+  /** Must be called once these versions are stored. */
   forget(range: BlockRange): void
-  /** The first version behind all ranges that are omitted; undefined if none is. */
+  /** The first version after all skipped ranges; undefined: none are skipped. */
   end(): bigint | undefined
-  /** The parts of gaps that are to be read. */
+  /** The parts of gaps to read. */
   without(gaps: readonly BlockRange[]): BlockRange[]
-  /** What is omitted and why, as readable text; undefined if nothing is. */
+  /** Skipped ranges with the reason, as readable text; undefined: none. */
   reason(): string | undefined
 }
 
@@ -54,7 +54,7 @@ export function createFaultyRanges({
   log: Log
   now?: () => number
 }): FaultyRanges {
-  /** By the first version of the range, as the last version of the newest range moves with the head. */
+  /** By first version of the range, as the last version of the newest range moves with the head. */
   const faulty = new Map<bigint, Faulty>()
   const leftOut = () => [...faulty].filter(([, { attempts }]) => attempts >= maxAttempts)
 
@@ -90,7 +90,7 @@ export function createFaultyRanges({
   }
 }
 
-/** The parts of a gap that lie outside of a range. */
+/** The parts of a gap outside of a range. */
 function cut(gap: BlockRange, { from, to }: BlockRange): BlockRange[] {
   if (to < gap.from || from > gap.to) return [gap]
   const before = { from: gap.from, to: from - 1n }

@@ -9,17 +9,17 @@ import { workOn } from './faultyRanges.ts'
 import { noteHead } from './networkStore.ts'
 import { reportSkipped } from './readRange.ts'
 
-/** How long versions without a coin are gathered for one commit, in milliseconds; a coin is committed at once. */
+/** How long versions without a coin are collected for one commit, in milliseconds; a coin is committed immediately. */
 const commitMs = 250
 
-/** Shortest time between two notes that the head is unchanged, in milliseconds; at least four are made before the head would be rejected as inconsistent. */
+/** Minimum interval of recording an unchanged head, in milliseconds; at least four are recorded before the head would be too old. */
 const confirmMs = 2_000
 
 type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[]; runs: CoinRuns }
 
 /**
- * Reads on from `from` for as long as the source gives, and commits as it comes; notes the head where the source has no more.
- * Throws the error that ends the reading, a RangeFaultError where the error is this program's. `onProgress` is called with every commit.
+ * Reads on from `from` as long as the source returns versions, commits them as they arrive, and records the head when there are no more. Throws the
+ * error that ends the read, a RangeFaultError for an error of this program. `onProgress` is called after every commit.
  */
 export async function followNetwork(
   options: CommitOptions & { log: Log; onProgress: (to: bigint) => void },
@@ -47,7 +47,7 @@ export async function followNetwork(
     onProgress(to)
   }
 
-  /** Notes that the source was queried and has no further version. */
+  /** Records that the source was queried and has no further version. */
   async function confirm(head: bigint): Promise<void> {
     await commit()
     const pauseMs = Math.min(confirmMs, network.maxHeadAgeMs / 4)
@@ -89,7 +89,7 @@ export async function followNetwork(
       if (pending!.coins.length > 0 || performance.now() >= committedAt + commitMs) await commit()
     }
   } catch (error) {
-    // The versions that came before the error are good.
+    // The versions before the error are valid.
     if (!signal.aborted) await commit()
     throw error
   } finally {

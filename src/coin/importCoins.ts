@@ -3,7 +3,7 @@ import { type Coin, firstWrites } from './decode/coin.ts'
 import { changeOf, raiseVersions } from './networkStore.ts'
 import { coinLists, coinsCte, lacksLater, noteLater, replaceCoin } from './pages/coinSql.ts'
 
-/** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are omitted. */
+/** The chain takes precedence over a file: omits records at versions that were read, and of coins with an earlier write on the chain. */
 const insert = `WITH ${coinsCte}, inserted AS (
   INSERT INTO coin (network_id, imported, shown, early, ${coinLists.columns})
   SELECT $1, true, true, true, c.* FROM coins c
@@ -17,7 +17,7 @@ SELECT * FROM inserted`
 /** Hides the chain's later writes of imported coins, as these are not their creation. */
 const hide = `UPDATE coin SET shown = false WHERE network_id = $1 AND coin_type_hash = ANY($2::bytea[]) AND NOT imported AND shown`
 
-/** Lists coins that were read beyond a gap and that the file has too, as those that it had before they were read. */
+/** Marks coins that were read beyond a gap and that the file also has as imported before. */
 const listRead = `WITH ${coinsCte}
 UPDATE coin k SET early = true FROM coins c, coin_network n
 WHERE n.id = $1 AND k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported AND k.shown AND NOT k.early
@@ -29,8 +29,8 @@ WHERE i.network_id = $1 AND i.coin_type_hash = ANY($2::bytea[]) AND i.imported
   AND c.network_id = i.network_id AND c.coin_type_hash = i.coin_type_hash AND NOT c.imported AND ${lacksLater('i')}`
 
 /**
- * Stores coins that came from a file, marked until the chain confirms them. Returns how many were new, how many replaced a
- * later record of a file; the others are known.
+ * Stores coins from a file, marked until the chain confirms them. Returns the numbers of new ones and of replaced later records of a file; the others
+ * were known.
  */
 export async function importCoins(
   db: Database,
@@ -61,7 +61,7 @@ export async function importCoins(
   })
 }
 
-/** The id of a network's row, which is made where a file is imported before the first start. */
+/** Id of a network's row, which an import before the first start creates. */
 export async function networkIdOf(db: Database, name: string): Promise<number> {
   const [row] = await db.rows<[number]>(
     'INSERT INTO coin_network (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id',

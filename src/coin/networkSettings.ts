@@ -4,7 +4,7 @@ import { httpUrl } from '../util/urls/endpointUrls.ts'
 
 export type NetworkSettings = z.output<typeof networkSettings>
 
-/** How a network of coins is read. */
+/** Settings of a coin network. */
 export const networkSettings = z
   .strictObject({
     grpc: allowing(

@@ -5,21 +5,21 @@ import { heldBy } from '../sync/leases/lease.ts'
 
 const networkRow = defineRow({
   fromVersion: column.int8('from_version'),
-  /** Covered without a gap from `fromVersion`. */
+  /** The last version covered without a gap from `fromVersion`. */
   toVersion: column.int8('to_version').orNull(),
   headVersion: column.int8('head_version').orNull(),
   coverage: column.text('coverage::text').map(parseMultirange),
 })
 
-/** How far a network is read. */
+/** Progress of a network. */
 export type NetworkRow = RowOf<typeof networkRow>
 
 const toVersion = (coverage: string, from: string) =>
   `(SELECT upper(r) - 1 FROM unnest(${coverage}) r WHERE r @> ${from})`
 
 /**
- * Makes the row of a network on its first use, and notes where reading begins. If it begins later than before, the coins that were
- * read above are shown at once. Gives the id of the row.
+ * Creates the row of a network on first use, and stores where reading begins. If it begins later than before, coins that were read above become
+ * visible. Returns the row's id.
  */
 export async function openNetwork(
   sql: Sql,
@@ -39,13 +39,13 @@ export async function openNetwork(
   return row![0]
 }
 
-/** The chain id on record; undefined while no source has answered. */
+/** The stored chain id; undefined before a source has answered. */
 export async function readChainId(sql: Sql, id: number): Promise<number | undefined> {
   const [row] = await sql.rows<[number | null]>('SELECT chain_id FROM coin_network WHERE id = $1', [id])
   return row![0] ?? undefined
 }
 
-/** The chain id on record: the one given, where this is the first. */
+/** The stored chain id: the given one, if it is the first. */
 export async function recordChainId(sql: Sql, id: number, chainId: number): Promise<number> {
   const [row] = await sql.rows<[number]>(
     'UPDATE coin_network SET chain_id = coalesce(chain_id, $2) WHERE id = $1 RETURNING chain_id',
@@ -63,16 +63,16 @@ const coveredRow = defineRow({
   shownBefore: column.int8('before.shown_version'),
   shown: column.int8('n.shown_version'),
   toVersion: column.int8('n.to_version').orNull(),
-  /** Covered without a gap from 0 on, before and now. */
+  /** Covered without a gap from 0, before and now. */
   wholeBefore: column.int8(toVersion('before.coverage', '0::bigint')).orNull(),
   whole: column.int8(toVersion('n.coverage', '0::bigint')).orNull(),
   head: column.int8('n.head_version'),
 })
 
 /**
- * Adds versions to the coverage and locks the network until the transaction ends. `live`: the versions came from the head, which they
- * confirm; `failure`: what stays wrong all the same. Undefined: nothing was added, as this worker lost the network or one of the
- * versions is covered. Else what was shown before and is shown now.
+ * Adds versions to the coverage and locks the network until the transaction ends. `live`: the versions came from the head, which they confirm;
+ * `failure`: a remaining error. Undefined: nothing was added, as this worker lost the network or a version is already covered. Else the visible
+ * versions before and now.
  */
 export async function cover(
   tx: Transaction,
@@ -101,10 +101,7 @@ export async function cover(
   return row && coveredRow.decode(row)
 }
 
-/**
- * How many coins were stored between two versions, one of each standard at most: coins that were stored out of order are shown once the versions
- * before them are covered.
- */
+/** Number of coins between two versions, at most one per standard: coins stored out of order become visible once earlier versions are covered. */
 export async function countWithin(sql: Sql, id: number, above: bigint, to: bigint): Promise<Change> {
   const any = (standard: number) => `SELECT ${standard} WHERE EXISTS (
     SELECT 1 FROM coin WHERE network_id = $1 AND shown AND standard = ${standard} AND version > $2 AND version <= $3)`
@@ -112,10 +109,10 @@ export async function countWithin(sql: Sql, id: number, above: bigint, to: bigin
   return changeOf(rows.map(([standard]) => standard))
 }
 
-/** `isRearranged`: more happened than that new coins came in front of the shown ones. */
+/** `isRearranged`: more than new coins before the visible ones. */
 export type VisibleChange = { isVisible: boolean; isRearranged: boolean }
 
-/** Makes those cached pages stale that show what changed. `imports`: how many imported records came or went. */
+/** Invalidates cached pages that show a change. `imports`: number of added or removed imported records. */
 export async function raiseVersions(
   sql: Sql,
   id: number,
@@ -131,8 +128,8 @@ export async function raiseVersions(
 }
 
 /**
- * Stores the head that a source has just reported, even below an earlier, false one. A head below the stored versions confirms nothing, as the
- * source lags. If everything up to the head is stored, an earlier failure is over. `worker`: stored only while this worker holds the network.
+ * Stores the head that a source has just reported, even below an earlier, wrong one. A head below the stored versions confirms nothing, as the source
+ * lags. If everything up to the head is stored, an earlier failure is over. `worker`: stored only while this worker holds the network.
  */
 export async function noteHead(sql: Sql, id: number, head: bigint, worker?: number): Promise<void> {
   await sql.run(
@@ -144,7 +141,7 @@ export async function noteHead(sql: Sql, id: number, head: bigint, worker?: numb
   )
 }
 
-/** Notes why the network is not read now, where the worker still holds it. */
+/** Stores why the network is not read now, if the worker still holds it. */
 export async function noteNetworkFailure(
   sql: Sql,
   id: number,
@@ -157,10 +154,10 @@ export async function noteNetworkFailure(
   )
 }
 
-/** How many coins of `0x1::coin` and how many fungible assets. */
+/** Number of coins of `0x1::coin` and of fungible assets. */
 export type Change = { coins: number; assets: number }
 
-/** Of the standards of rows. */
+/** From the standards of rows. */
 export function changeOf(standards: readonly number[]): Change {
   const assets = standards.filter((standard) => standard === 2).length
   return { coins: standards.length - assets, assets }

@@ -11,19 +11,19 @@ import type { NetworkSettings } from './networkSettings.ts'
 import { openSource } from './openSource.ts'
 import { readNetworks } from './readNetworks.ts'
 
-/** The networks of the configuration. */
+/** The configured networks. */
 export type Coins = {
-  /** Keys of their leases. */
+  /** Lease keys of the networks. */
   ids: readonly bigint[]
-  /** Networks whose source has not answered yet. */
+  /** Networks whose source has not responded yet. */
   unanswered(): string[]
-  /** Reads the networks whose leases are held until `close`. */
+  /** Reads the networks with held leases until `close`. */
   read(leases: Leases): void
-  /** May be called more than once. */
+  /** Idempotent. */
   close(): Promise<void>
 }
 
-/** Opens every network and queries each source until it answered once. */
+/** Opens every network and queries each source until it responds. */
 export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database

@@ -10,17 +10,17 @@ import type { Log } from '../util/log.ts'
 import { wantedChanges } from './decode/decodeCoins.ts'
 import type { NetworkSettings } from './networkSettings.ts'
 
-/** Longest wait for one answer of a REST source. */
+/** Timeout of a REST response. */
 const timeoutMs = 20_000
 
-/** At first a source that failed is paused for as long as three silences. */
+/** Initial pause of a failed source, as a multiple of the silence. */
 const pauseSilences = 3
 
 export type OpenSourceOptions = {
   /** Of the network. */
   name: string
   settings: NetworkSettings
-  /** The chain that the source has to serve; undefined: not known yet. */
+  /** The chain that the source must serve; undefined: not known yet. */
   chainId: () => number | undefined
   /** Byte budget of all node responses in progress in this process. */
   budget?: ByteBudget
@@ -43,7 +43,7 @@ export async function openSource({
   const opened: NamedSource[] = []
   const firstVersion = BigInt(settings.startVersion)
   if (settings.grpc !== undefined) {
-    // Only here: a server that reads no stream starts faster without gRPC.
+    // Imported on demand: a server without a stream starts faster without gRPC.
     const { createGrpcSource } = await import('../chain/aptos/createGrpcSource.ts')
     opened.push({
       name: 'grpc',

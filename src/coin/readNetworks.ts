@@ -29,7 +29,7 @@ export type ReadNetworksOptions = {
   signal: AbortSignal
 }
 
-/** Reads every network whose lease this process holds: its history first, then its head. Ends with the signal. */
+/** Reads every network whose lease this process holds: first history, then the head. Ends with the signal. */
 export async function readNetworks(options: ReadNetworksOptions): Promise<void> {
   await Promise.all(options.networks.map((network) => readNetwork(options, network)))
 }
@@ -58,7 +58,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       return 'moved'
     }
     if (leftOutTo === undefined) return follow(next, known)
-    // Everything else up to the head is read: continue behind it.
+    // Everything else up to the head is read: continue after it.
     const ends = [known + 1n, leftOutTo, ...row.coverage.map(({ to }) => to + 1n)]
     return follow(ends.reduce(larger), known)
   }
@@ -86,7 +86,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     })
   }
 
-  /** Undefined where the range brought about an error of this program: the error is noted, and other ranges are read on. */
+  /** Undefined if the range causes an error of this program: the error is recorded, and other ranges continue. */
   async function unlessFaulty<T>(range: BlockRange, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await workOn(range, work)
@@ -103,7 +103,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     await noteNetworkFailure(db, network.id, { worker: worker(), failure })
   }
 
-  /** Follows the head from `from` on. A stream that broke after it gave something is opened again at once. */
+  /** Follows the head from `from`. A stream that broke after returning versions is reopened immediately. */
   async function follow(from: bigint, known: bigint): Promise<'moved' | 'idle'> {
     let reached = from - 1n
     const startedAt = performance.now()
@@ -124,7 +124,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       if (!(error instanceof MintmarkError) || !error.retryable) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
       if (isUnanswered(error)) throw error
-      // If nothing is known to be missing, a stream that lived for a while was good.
+      // If nothing is known to be missing, a stream that lasted for a while was good.
       const quiet = performance.now() - startedAt > 5_000 && reached >= known
       if (reached < from && !quiet) throw error
       log.debug({ network: network.name, err: error, reached: String(reached) }, 'aptos stream reopened')
@@ -142,7 +142,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     log,
     async onError(error) {
       failures += 1
-      // Finding the head takes seconds, so a stream that broke is first simply opened again; one that stopped sending may hide the head.
+      // Finding the head takes seconds, so a broken stream is first simply reopened; a stalled one may hide the head.
       const passing = error instanceof MintmarkError && error.retryable && !isUnanswered(error)
       if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return
@@ -151,7 +151,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   })
 }
 
-/** Whether no source answered when the head was requested again, which is more than a stream that broke. */
+/** Whether no source responded to the request for the head, which is more than a broken stream. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof AptosSilentError || error instanceof AptosSourcesError
 }

@@ -9,12 +9,12 @@ import type { Network } from './createNetwork.ts'
 import { type Coin, keepFirst } from './decode/coin.ts'
 import { decodeCoins, type SkippedWrite } from './decode/decodeCoins.ts'
 
-/** How often in a row a read is begun again without giving a further version. */
+/** Consecutive restarts of a read without a further version. */
 const maxAttempts = 8
 
 export type ReadRangeOptions = { network: Network; metrics: Metrics; log: Log }
 
-/** Coins of a range of history. A read that breaks continues at the same version. */
+/** Reads coins of a range of history. A broken read continues at the same version. */
 export async function readRange(
   { network, metrics, log }: ReadRangeOptions,
   range: BlockRange,
@@ -48,13 +48,13 @@ export async function readRange(
   return { coins: [...coins.values()], runs: runs.runs(), head }
 }
 
-/** The pause before the next attempt, in milliseconds: as the source reported, else longer each time. */
+/** Pause before the next attempt, in milliseconds: as the source requested, else increasing. */
 export function pauseMs(error: unknown, attempt: number): number {
   const reported = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
   return reported ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)
 }
 
-/** Logs and counts what could not be read. */
+/** Logs and counts unreadable writes. */
 export function reportSkipped(options: {
   network: Pick<Network, 'name'>
   metrics: Metrics

@@ -16,10 +16,7 @@ const noteWrites = `WITH ${coinsCte}
 UPDATE coin k SET ${noteLater('k')} FROM coins c
 WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND ${lacksLater('k')}`
 
-/**
- * An imported record ends where the chain was read at its version, confirmed or not, and where the chain has an earlier
- * write of the same coin.
- */
+/** Deletes an imported record once the chain was read at its version, or has an earlier write of the same coin. */
 const endImports = `DELETE FROM coin i
 WHERE i.network_id = $1 AND i.imported AND (
   (i.version >= $2 AND i.version <= $3)
@@ -28,17 +25,14 @@ WHERE i.network_id = $1 AND i.imported AND (
 RETURNING i.coin_type_hash, i.version, i.standard`
 
 /**
- * Shows what the chain has of coins whose imported records ended. A coin that the chain confirmed stays listed, though its creation may still
- * turn out to be earlier.
+ * Shows the chain's records of coins whose imported records were deleted. A confirmed coin stays listed, although its creation may still turn out to
+ * be earlier.
  */
 const showEnded = `UPDATE coin c SET shown = true, early = c.early OR c.version <= e.version
 FROM unnest($2::bytea[], $3::int8[]) e (hash, version)
 WHERE c.network_id = $1 AND c.coin_type_hash = e.hash AND NOT c.imported`
 
-/**
- * Stores the coins of the versions `from`…`to`, which are read completely. Returns how many rows of each standard changed and how many imported
- * records ended.
- */
+/** Stores the coins of the completely read versions `from`…`to`. Returns the number of changed rows per standard, and of deleted imported records. */
 export async function storeCoins(
   tx: Transaction,
   options: { networkId: number; from: bigint; to: bigint; coins: readonly Coin[] },

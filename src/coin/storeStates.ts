@@ -15,21 +15,18 @@ const runLists = defineLists<CoinRun>({
 const isUnknown = (state: string) =>
   `NOT EXISTS (SELECT 1 FROM coin c WHERE c.network_id = $1 AND c.coin_type_hash = ${state}.subject)`
 
-/**
- * Objects are deleted all the time, and hardly one of them is an asset. Only deletions of known assets are kept, and, where `$2`, those whose
- * first write may still come.
- */
+/** Objects are deleted often, but assets rarely. Keeps only deletions of known assets and, if `$2`, those whose first write may still come. */
 const insert = `INSERT INTO coin_state (network_id, ${runLists.columns})
 SELECT $1, r.* FROM ${runLists.unnest(3, 'r')}
 WHERE $2 OR r.decimals IS NOT NULL OR NOT r.deleted OR NOT (${isUnknown('r')})`
 
-/** Forgets the deleted objects up to version $2 that are no assets, as no earlier write is expected. */
+/** Deletes deletions up to version $2 of objects that are not assets, as no earlier write is expected. */
 const forget = `DELETE FROM coin_state s
 WHERE s.network_id = $1 AND s.deleted AND s.decimals IS NULL AND s.version <= $2 AND ${isUnknown('s')}`
 
 /**
- * Stores what changed in coins, after the coins of the same versions. `hasGap`: versions before these are not read yet; `forgetTo`: up
- * to there no first write is expected any more.
+ * Stores states of coins, after the coins of the same versions. `hasGap`: earlier versions are unread; `forgetTo`: no first write is expected up to
+ * this version.
  */
 export async function storeStates(
   tx: Transaction,

@@ -1,15 +1,14 @@
 /**
- * Supplies of one subject over versions, packed: of each point how many versions it comes after the one before, and by how much the supply differs
- * from that one, both as varints. The supply of the chain's own coin changes with nearly every transaction, as fees are burned: some five bytes
- * each.
+ * Packed supplies of one subject over versions: for each point, the difference of version and of supply to the previous one, as varints. The supply
+ * of the chain's own coin changes with nearly every transaction, as fees are burned: about five bytes each.
  */
 export type SupplyPoints = {
-  /** Versions ascend; of several points of one version the last one counts. */
+  /** Versions ascend; among points of one version the last one counts. */
   add(version: bigint, supply: bigint | null): void
   bytes(): Buffer
 }
 
-/** Points from version `first` on. */
+/** Points from version `first`. */
 export function createSupplyPoints(first: bigint): SupplyPoints {
   const bytes = createBytes()
   let version = first
@@ -18,7 +17,7 @@ export function createSupplyPoints(first: bigint): SupplyPoints {
     add(nextVersion, nextSupply) {
       pushVarint(bytes, nextVersion - version)
       version = nextVersion
-      // 0 says that there is none; else the difference, its sign in the lowest bit.
+      // 0 means none; else the difference, with its sign in the lowest bit.
       pushVarint(bytes, nextSupply === null ? 0n : 1n + zigzag(nextSupply - supply))
       supply = nextSupply ?? supply
     },
@@ -26,7 +25,7 @@ export function createSupplyPoints(first: bigint): SupplyPoints {
   }
 }
 
-/** The supply at the end of `version`: undefined if all points come later. `first`: what the points were packed with. */
+/** The supply at the end of `version`; undefined if all points are later. `first`: as at packing. */
 export function supplyAt(points: Uint8Array, first: bigint, version: bigint): bigint | null | undefined {
   let at = 0
   let pointVersion = first
@@ -62,7 +61,7 @@ function unzigzag(value: bigint): bigint {
 
 type Bytes = { push(byte: number): void; all(): Buffer }
 
-/** Bytes that grow: a list of numbers would take eight times the memory. */
+/** A growing byte buffer: a list of numbers would take eight times the memory. */
 function createBytes(): Bytes {
   let bytes = new Uint8Array(16)
   let length = 0
@@ -81,7 +80,7 @@ function createBytes(): Bytes {
 
 function pushVarint(bytes: Bytes, value: bigint): void {
   let rest = value
-  // Numbers take a fifth of the time of bigints, and nearly every difference is one.
+  // Numbers take a fifth of the time of bigints, and nearly every difference fits.
   while (rest > 0x1f_ffff_ffff_ffffn) {
     bytes.push(Number(rest & 0x7fn) | 0x80)
     rest >>= 7n

@@ -10,7 +10,7 @@ import { isShown } from './pages/coinSql.ts'
 import { stateOf } from './pages/stateSql.ts'
 import type { NetworkState } from './query.ts'
 
-/** Differences between a stored coin and a node, each as text. */
+/** A difference between a stored coin and a node, as texts. */
 export type CoinDifference = { coinType: string; field: string; stored: string; chain: string }
 
 export type CoinVerification = { version: bigint; compared: number; differences: CoinDifference[] }
@@ -18,7 +18,7 @@ export type CoinVerification = { version: bigint; compared: number; differences:
 const storedRow = defineRow({
   record: column.text('c.record'),
   standard: column.int2('c.standard'),
-  /** The supply is counted in a table, which no resource shows. */
+  /** The supply is counted in a table, which resources do not contain. */
   isCounted: column.bool('c.aggregator IS NOT NULL'),
   decimals: column.int2('own.decimals').orNull(),
   supply: column.text('own.supply::text').orNull(),
@@ -26,12 +26,12 @@ const storedRow = defineRow({
   deleted: column.bool('coalesce(own.deleted, false)'),
 })
 
-/** The same sample for the same seed. Imported coins, of which no state was read, are omitted. */
+/** Reproducible sample by seed, without imported coins, whose states were not read. */
 const selectSample = `SELECT ${storedRow.columns} FROM (
   SELECT c.* FROM coin c WHERE ${isShown('all')} AND NOT c.imported ORDER BY md5($3 || encode(c.coin_type_hash, 'hex')) LIMIT $4) c
 JOIN LATERAL (${stateOf('c.coin_type_hash')}) own ON true`
 
-/** Compares coins, drawn by chance, with the resources of a node at the end of the last covered version. Throws an AptosError. */
+/** Compares randomly sampled coins with a node's resources at the end of the last covered version. Throws an AptosError. */
 export async function verifyCoins(options: {
   db: Sql
   state: NetworkState & { toVersion: bigint }
@@ -69,7 +69,7 @@ function resourcesOf(
   return [metadata, object, supply, concurrentSupply].map((type) => ({ address: coin_type, type }))
 }
 
-/** The state that a transaction with these writes would leave; undefined if they hold none. */
+/** The state after a transaction with these writes; undefined if they contain none. */
 function stateIn(writes: AptosWrite[], version: bigint): CoinState | undefined {
   const transaction = { version, kind: 'user', success: true, timestampMicros: 0n, deleted: [], items: [] } as const
   return decodeCoins([{ ...transaction, deleted: [], items: [], writes }], () => undefined).states[0]

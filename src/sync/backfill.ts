@@ -3,39 +3,37 @@ import type { BlockRange } from './blockRange.ts'
 export type BackfillOptions<Batch> = {
   /** The missing ranges, ascending. */
   gaps: readonly BlockRange[]
-  /** Ranges read at once, and batches in memory at most. */
+  /** Most ranges read in parallel, and most batches in memory. */
   inFlight: number
   /** Width of the next read. */
   width: () => bigint
   /** Reads a range or a prefix of it that ends at `to`. */
   read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
   /**
-   * Stores a batch in a transaction of its own; never called twice for a block. `turn` resolves once the commit before this one has
-   * ended, and rejects where that failed. What the commit does before it awaits `turn` continues beside the commit before it; what it
-   * does afterwards continues alone. So at most two commits are in progress.
+   * Stores a batch in its own transaction; never called twice for a block. `turn` resolves once the previous commit has ended, and rejects if it
+   * failed. Work before `turn` runs beside the previous commit, work after it runs alone. So at most two commits are in progress.
    */
   commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
   /**
-   * Runs the work on one range, from its reading to its commit: it may have that wait, until the signal aborts, as it does where another
-   * range failed. Omitted: at once.
+   * Wraps the work on one range, from its read to its commit. It may delay the work until the signal aborts, as it does if another range fails.
+   * Default: runs it immediately.
    */
   turn?: (work: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>
-  /** True once no further read shall begin; reads in progress are finished and committed. */
+  /** True if no further read may begin; running reads are finished and committed. */
   isOver: () => boolean
   signal: AbortSignal
 }
 
 /**
- * Reads the gaps in parallel and commits them one after another as they arrive, in any order. While one range is being
- * committed the next is prepared and the others are being read. The first error stops all and is thrown once every read
- * has ended.
+ * Reads the gaps in parallel and commits them one at a time as they arrive, in any order. During a commit, the next batch is prepared and others are
+ * read. The first error stops everything, and is thrown once every read has ended.
  */
 export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {
   const { inFlight, width, read, commit, isOver, turn = (work) => work() } = options
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
-  /** When the last commit that was requested has its turn, and when it has ended. */
+  /** When the last requested commit may start, and when it has ended. */
   let last = { turn: Promise.resolve(), end: Promise.resolve() }
 
   function next(): BlockRange | undefined {
@@ -48,7 +46,7 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
     return range
   }
 
-  /** False: no range is left to be read. */
+  /** False: no range is left to read. */
   async function readNext(): Promise<boolean> {
     const asked = next()
     if (!asked) return false

@@ -5,17 +5,17 @@ import { smaller } from '../util/extremes.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { Followed } from './catchUpCost.ts'
 
-/** A block by its number and its hash. */
+/** A block by number and hash. */
 export type BlockName = { number: bigint; hash: Hex }
 
-/** A block as handlers get it. */
+/** A block for handlers. */
 export type FollowedBlock = {
   header: Header
-  /** Every log of the block whose first topic is among the handler's. */
+  /** All logs of the block with the handler's first topics. */
   logs: readonly RpcLog[]
-  /** The block is above the finalized one: a handler keeps what it needs to undo it. */
+  /** The block is not final: a handler stores the data to undo it. */
   undoable: boolean
-  /** These parts are read when they are first requested, and once only. They are of exactly this block, by its hash. */
+  /** Further parts, read once on first request. They belong to exactly this block, by its hash. */
   transactions(): Promise<readonly RpcTransaction[]>
   receipts(): Promise<readonly RpcReceipt[]>
   internalTransfers(): Promise<readonly InternalTransfer[]>
@@ -23,7 +23,7 @@ export type FollowedBlock = {
   balances(addresses: readonly Address[]): Promise<bigint[]>
 }
 
-/** A handler needs other parts of the blocks than were read, so the follower reads them again. Not an error. */
+/** A handler needs further parts of the blocks, so the follower reads them again. Not a failure. */
 export class ReadAgainError extends MintmarkError {
   readonly code = 'READ_AGAIN'
   override readonly retryable = true
@@ -32,7 +32,7 @@ export class ReadAgainError extends MintmarkError {
 /** The chain's cursor, for collections and streams that join the chain. */
 export type ChainCursor = BlockName & {
   finalized: bigint
-  /** The worker that follows the chain. A transaction that joins checks that it still does. */
+  /** The worker that follows the chain. A joining transaction checks that it still does. */
   worker: number
 }
 
@@ -42,14 +42,14 @@ export type CommittedStep = {
   fork: bigint
   blocks: readonly FollowedBlock[]
   finalized: bigint
-  /** Collections and streams went back to history. */
+  /** Collections and streams returned to history. */
   released: boolean
 }
 
 /** Contracts whose logs must not be missed. */
 export type Watched = { readonly size: number; has(address: Address): boolean; keys(): Iterable<Address> }
 
-/** Several sets of watched contracts as one, without a copy: there may be a hundred thousand. */
+/** Union of watched contracts without a copy, as there may be a hundred thousand. */
 export function unionOf(all: readonly Watched[]): Watched {
   const filled = all.filter(({ size }) => size > 0)
   if (filled.length === 1) return filled[0]!
@@ -63,50 +63,49 @@ export function unionOf(all: readonly Watched[]): Watched {
 }
 
 /**
- * A product's handler of the followed blocks of a chain. Calls with `tx` are inside the one transaction that moves the
- * chain's cursor. That may fail, and the same step may come again. So a handler keeps in memory what is stored: it changes its memory
- * in `committed`, or so that it is right whether this transaction fails or not. A million addresses are then loaded once, not after
- * each error of a node.
+ * A product's handler of the followed blocks of a chain. Calls with `tx` are within the single transaction that moves the chain's cursor. That may
+ * fail, and the same step may be repeated. So a handler changes its memory only in `committed`, or in a way that is right in both cases. Then a
+ * million addresses are loaded once, not after each node error.
  */
 export type BlockHandler = {
-  /** First topics of the logs that the handler wants; null: every log. Read before each read of blocks. */
+  /** First topics of the handler's logs; null: every log. Read before each read of blocks. */
   readonly topics: readonly Hex[] | null
-  /** Contracts whose logs must not be missed. If a block's bloom contains one of them and the node returned no log of it, receipts decide. */
+  /** Contracts whose logs must not be missed. If a block's bloom filter contains one and the node returned no log of it, receipts decide. */
   watched(): Watched
-  /** Topics of addresses: logs with one of them must not be missed either. Omitted: none. */
+  /** Topics of addresses: logs with one of them must not be missed either. Default: none. */
   parties?(): readonly Hex[]
-  /** How many collections and streams the handler follows, which shows what a long absence costs to read as history. */
+  /** Number of followed collections and streams, for the estimated cost of reading missed blocks as history. */
   followed(): Followed
-  /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
+  /** Before the transaction: reads what applying these blocks needs, so that the transaction is short. */
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
-  /** How many of these blocks, which follow each other, are few enough work for one transaction: one at least. Omitted: all. */
+  /** Number of these consecutive blocks that fit into one transaction, at least one. Default: all. */
   fitting?(blocks: readonly FollowedBlock[]): number
   /** Applies the next block. Throws ReadAgainError if it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>
   /**
-   * The block that one transaction goes back to, of those from `fork` to below the cursor: with less work for each. The blocks that are left above `fork`
-   * are taken back afterwards. Omitted: `fork`.
+   * The block down to which one transaction undoes, between `fork` and the cursor, to limit its work. The remaining blocks above `fork` are undone
+   * afterwards. Default: `fork`.
    */
   undoTo?(fork: bigint, cursor: ChainCursor): Promise<bigint>
-  /** Takes back every block above `fork`. */
+  /** Undoes every block above `fork`. */
   revert(tx: Transaction, fork: bigint): Promise<void>
-  /** Blocks up to `number` cannot be undone any more. */
+  /** Blocks up to `number` are now final. */
   finalize(tx: Transaction, number: bigint): Promise<void>
-  /** Sends all collections and streams back to history, which continues above `number`, as the missed blocks cost less there. */
+  /** Returns all collections and streams to history, which continues above `number`, as the missed blocks cost less there. */
   release(tx: Transaction, number: bigint): Promise<void>
   /** The transaction of a step is committed. */
   committed(step: CommittedStep): void
   /**
-   * Called between two steps, at the head: joins collections and streams whose history has reached the followed blocks. True if it did
-   * something. Work that takes long is begun here and continues beside following.
+   * Called between two steps at the head: joins collections and streams whose history has reached the followed blocks. True if it did something. Long
+   * work is started here and continues beside following.
    */
   join(cursor: ChainCursor, signal: AbortSignal): Promise<boolean>
-  /** Ends the work that the handler began. */
+  /** Ends the handler's background work. */
   close?(): Promise<void>
 }
 
 /**
- * The last block that a collection's history may end with when it joins. History has blocks that nodes report as final. Above the stored final block,
- * the chain may still be followed on an undone fork.
+ * The last block at which a collection's history may end when it joins. History has only blocks that nodes report as final. Above the stored final
+ * block, the chain may still be followed on an undone fork.
  */
 export const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)

@@ -1,7 +1,7 @@
-/** Blocks `from`…`to`, both included. */
+/** Blocks `from`…`to`, inclusive. */
 export type BlockRange = { from: bigint; to: bigint }
 
-/** The parts of `whole` that `covered` omits, ascending. The ranges of `covered` are ascending and do not overlap. */
+/** The gaps of `covered` within `whole`, ascending. `covered` has ascending ranges without overlap. */
 export function gapsOf(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const gaps: BlockRange[] = []
   let next = whole.from
@@ -15,7 +15,7 @@ export function gapsOf(whole: BlockRange, covered: readonly BlockRange[]): Block
   return gaps
 }
 
-/** `{[5,10),[20,21)}` as ranges with both ends included: Postgres writes an int8multirange with the upper end omitted. */
+/** Parses `{[5,10),[20,21)}` into inclusive ranges: PostgreSQL's int8multirange excludes the upper end. */
 export function parseMultirange(text: string): BlockRange[] {
   return [...text.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, upper]) => ({
     from: BigInt(from!),

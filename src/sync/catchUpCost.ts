@@ -1,36 +1,36 @@
-/** How many collections and streams follow a chain. `discovers`: blocks that are not followed are never read for new contracts. */
+/** Number of collections and streams that follow a chain. `discovers`: only followed blocks are searched for new contracts. */
 export type Followed = { collections: number; streams: number; discovers?: boolean }
 
 /**
- * Milliseconds of work for a request: a node takes some 40 ms for one, and eight are in progress at once. This figure and those below
- * are estimates and were not measured; only their ratios decide.
+ * Milliseconds of work per request: a node takes about 40 ms, and eight are in progress. This figure and those below are estimates; only their ratios
+ * matter.
  */
 const requestMs = 5
 
-/** Following a block: one request for its logs, and its part of a transaction. */
+/** Following a block: one request for its logs, and its share of a transaction. */
 const followedBlockMs = requestMs + 3
 
-/** Reading a range of a collection's history: two requests, as an empty answer is requested twice, and a transaction. */
+/** Reading a range of a collection's history: two requests, as an empty answer is confirmed by a second one, and a transaction. */
 const rangeMs = 2 * requestMs + 5
 
-/** Reads of history begin 1,000 blocks wide and double while a contract is quiet, up to what the node takes. */
+/** Ranges of history start at 1,000 blocks and double while a contract is quiet, up to the node's limit. */
 const blocksPerRange = 2_000
 
-/** Joining again, for each collection that was released: two requests, four changes of its row, and a sweep of its tokens. */
+/** Joining again, per released collection: two requests, four changes of its row, and a sweep of its tokens. */
 const joinMs = 2 * requestMs + 20
 
-/** Matching a block in the history of a stream, where each stream reads for itself, 64 blocks a transaction. */
+/** Matching a block in a stream's history, where each stream reads separately, 64 blocks per transaction. */
 const matchedBlockMs = requestMs + 1
 
-/** Up to so many missed blocks are always followed, which takes 5 s: collections that are released are not SYNCED until they have joined again. */
+/** Missed blocks that are always followed, which takes 5 s: released collections are not SYNCED until they have joined again. */
 export const alwaysFollowed = 5_000 / followedBlockMs
 
-/** The same where new contracts are to be found in them: 3 min. */
+/** The same with discovery of new contracts: 3 min. */
 const discoveredBlocks = 20_000
 
 /**
- * Whether missed blocks cost less as history, read range by range for each contract, than followed one by one. Following costs the
- * same however many collections and streams there are; the cost of history grows with their number.
+ * Whether missed blocks are cheaper as history, by ranges for each contract, than by following. The cost of following does not depend on the number
+ * of collections and streams; that of history grows with it.
  */
 export function isHistoryCheaper({ collections, streams, discovers = false }: Followed, missed: bigint): boolean {
   const blocks = Number(missed)

@@ -5,7 +5,7 @@ import { isNodeUnreachable } from '../db/databaseError.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 import type { ChainRow } from './chainStore.ts'
 
-/** Blocks that every node of a chain must have: its genesis, its block 1, and final blocks at ever greater distances. */
+/** Blocks that every node of a chain must have: its genesis, block 1, and final blocks at increasing distances. */
 export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promise<Mark[]> {
   const rows = await sql.rows<[bigint, Buffer]>(
     'SELECT number, hash FROM chain_mark WHERE chain_id = $1 ORDER BY number',
@@ -17,7 +17,7 @@ export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promi
 
 /**
  * Adds marks as the chain grows, and returns the new ones: block 1, whose hash differs on a recreated chain with the same genesis, and the final
- * block once its number is twice that of the last mark. Call it only with a source whose nodes have all of `known`.
+ * block once its number is twice that of the last mark. Requires a source whose nodes have all of `known`.
  */
 export async function addMarks(
   sql: Sql,
@@ -27,7 +27,7 @@ export async function addMarks(
   const { known, finalized, source, signal } = options
   const last = known.at(-1)!.number
   const due = new Set([...(last < 1n && finalized >= 1n ? [1n] : []), ...(finalized > 2n * last ? [finalized] : [])])
-  // A node without old headers can be used all the same: then there is one mark less.
+  // A node without old headers is usable anyway, with one mark less.
   const read = (number: bigint) => source.headers(number, number, signal).catch(() => [])
   const headers = await Promise.all([...due].map(read))
   const marks = headers.flat().map(({ number, hash }) => ({ number, hash }))
@@ -37,7 +37,7 @@ export async function addMarks(
      ON CONFLICT DO NOTHING`,
     [chainId, marks.map(({ number }) => number), marks.map(({ hash }) => hexToBuffer(hash))],
   )
-  // On a cluster a mark is on every node. While one of them is unreachable there is one mark less: the chain can be read all the same.
+  // On a cluster a mark is on every node. While one is unreachable there is one mark less, and the chain can be read anyway.
   return insert.then(
     () => marks,
     (error: unknown) => {

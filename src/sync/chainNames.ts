@@ -5,15 +5,14 @@ import { isHeld } from './leases/livingWorkers.ts'
 /** A chain with its names. */
 export type NamedChain = {
   id: bigint
-  /** The name by which the chain is shown. */
+  /** The displayed name. */
   name: string
-  /** Every name by which the chain can be given, in lower case; `name` is one of them. */
+  /** Every accepted name, in lower case, including `name`. */
   names: readonly string[]
 }
 
 /**
- * Stores the names that a server has for its chains. A name that another chain had is taken from it. The names after a chain's first
- * one, by which it is shown, count as reported a moment before.
+ * Stores a server's names for its chains. A name of another chain is moved. Names after a chain's first one, which is displayed, get an earlier time.
  */
 export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain, 'id' | 'names'>[]): Promise<void> {
   const rows = chains.flatMap(({ id, names }) => names.map((name, place) => ({ id, name, isShown: place === 0 })))
@@ -31,7 +30,7 @@ export async function forgetChainNames(sql: Sql, chainId: bigint): Promise<void>
   await sql.run(`DELETE FROM chain_name WHERE chain_id = $1 AND NOT ${isHeld('chain', '$1')}`, [chainId])
 }
 
-/** The chains for which servers on this database were configured. A chain without a name is shown by its id in hex. */
+/** The chains that servers on this database were configured for. A chain without a name is shown by its hex id. */
 export async function readNamedChains(sql: Sql): Promise<NamedChain[]> {
   const rows = await sql.rows<[bigint, string[]]>(
     `SELECT k.id, ARRAY(SELECT n.name FROM chain_name n WHERE n.chain_id = k.id ORDER BY n.told_at DESC, n.name)

@@ -9,23 +9,23 @@ import { isHeldBy } from './leases/lease.ts'
 const chainRow = defineRow({
   /** Changes when the row is recreated, as after a reset. */
   generation: column.int8('generation'),
-  /** Changes when the follower has to load its collections and streams again (`reviseChain`). */
+  /** Changes when the follower must load its collections and streams again (`reviseChain`). */
   revision: column.int8('revision'),
   genesisHash: column.bytea('genesis_hash').map(bufferToHex),
   number: column.int8('block_number').orNull(),
   hash: column.bytea('block_hash').map(bufferToHex).orNull(),
   finalized: column.int8('finalized_number'),
-  /** How old its head may be by the configuration; null: there is no bound. */
+  /** Configured maximum age of its head; null: none. */
   maxHeadAgeMs: column.int4('max_head_age_ms').orNull(),
 })
 
-/** A chain's row, with its cursor. */
+/** A chain's row with its cursor. */
 export type ChainRow = Omit<RowOf<typeof chainRow>, 'number' | 'hash'> & {
-  /** The last block applied; undefined until the chain is followed. */
+  /** The last applied block; undefined before the chain is followed. */
   block: BlockName | undefined
 }
 
-/** Blocks that are kept below the finalized one, so that a collection whose history ended there finds their hashes. */
+/** Blocks kept below the finalized one, so that a collection whose history ended there finds their hashes. */
 export const keptBelowFinalized = 512n
 
 export async function readChain(sql: Sql, chainId: bigint, lock = false): Promise<ChainRow | undefined> {
@@ -38,7 +38,7 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
 }
 
 /**
- * Writes the rows of chains as they are, and returns their revisions. On a cluster each node has a copy of a row. So this write waits for in-doubt
+ * Writes unchanged rows of chains, and returns their revisions. On a cluster each node has a copy of a row. So this write waits for in-doubt
  * transactions of the row, and later statements see their rows. The next writer of the row waits on each node for this transaction.
  */
 export async function writeChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
@@ -50,8 +50,8 @@ export async function writeChains(sql: Sql, chainIds: readonly bigint[]): Promis
 }
 
 /**
- * Inserts the chain's row where there is none. Returns the genesis hash that is stored, this one or an earlier one. `maxHeadAgeMs`: how
- * old the head may be by the configuration; null: there is no bound.
+ * Inserts the chain's row if it is missing. Returns the stored genesis hash, which may be an earlier one. `maxHeadAgeMs`: configured maximum age of
+ * the head; null: none.
  */
 export async function insertChain(
   sql: Sql,
@@ -71,7 +71,7 @@ export async function insertChain(
   return row?.genesisHash ?? genesisHash
 }
 
-/** Hashes of the stored blocks from `from` on, or up to `to`, by number. */
+/** Hashes of stored blocks from `from`, optionally up to `to`, by number. */
 export async function blockHashes(sql: Sql, chainId: bigint, from: bigint, to?: bigint): Promise<Map<bigint, Hex>> {
   const rows = await sql.rows<[bigint, Buffer]>(
     `SELECT number, hash FROM block WHERE chain_id = $1 AND number >= $2${to === undefined ? '' : ' AND number <= $3'}`,
@@ -80,7 +80,7 @@ export async function blockHashes(sql: Sql, chainId: bigint, from: bigint, to?: 
   return new Map(rows.map(([number, hash]) => [number, bufferToHex(hash)]))
 }
 
-/** Moves the cursor. False: this worker does not hold the chain any more. */
+/** Moves the cursor. False: this worker no longer holds the chain. */
 export async function moveCursor(
   tx: Transaction,
   options: {
@@ -116,10 +116,10 @@ export async function insertBlocks(tx: Transaction, chainId: bigint, headers: re
   ])
 }
 
-/** Blocks are remembered for so many days after they were undone. */
+/** Days for which undone blocks are kept. */
 export const undoneDays = 30
 
-/** Removes the blocks that a reorganisation undid, and remembers them. */
+/** Moves blocks that a reorg undid to the undone ones. */
 export async function undoBlocksAbove(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(rememberUndone, [chainId, number])
   await tx.run(`DELETE FROM block_undone WHERE chain_id = $1 AND undone_at < now() - $2 * interval '1 day'`, [
@@ -142,13 +142,13 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
   await tx.run('DELETE FROM block WHERE chain_id = $1 AND number < $2', [chainId, number])
 }
 
-/** A head that a node gave to the worker which follows the chain. `cursor`: the hash of the last applied block. */
+/** A head from a node of the worker that follows the chain. `cursor`: hash of the last applied block. */
 export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
 
-/** Condition: the cursor was not moved, and the worker still holds the chain. Otherwise the node's head does not apply to the stored blocks. */
+/** Condition: the cursor has not moved, and the worker still holds the chain. Otherwise the node's head does not apply to the stored blocks. */
 const sameCursor = 'id = $1 AND block_hash = $3'
 
-/** A change is taken back, as another worker holds the chain now. */
+/** Rolls a change back, as another worker now holds the chain. */
 class NotHeldError extends Error {}
 
 /**
@@ -171,7 +171,7 @@ async function changeWhileHeld(
   })
 }
 
-/** Stores that the node's head is the last applied block, so that everything that is stored is up to date. False: see `sameCursor`. */
+/** Records that the node's head is the last applied block, so that all stored data is current. False: see `sameCursor`. */
 export function confirmHead(db: Database, reported: ToldHead): Promise<boolean> {
   return changeWhileHeld(db, reported, [
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
@@ -180,7 +180,7 @@ export function confirmHead(db: Database, reported: ToldHead): Promise<boolean> 
   ])
 }
 
-/** Stores the head of a node that confirms nothing of what is stored. False: see `sameCursor`. */
+/** Stores a node's head that confirms no stored data. False: see `sameCursor`. */
 export function noteHead(db: Database, reported: ToldHead): Promise<boolean> {
   return changeWhileHeld(db, reported, [
     `UPDATE chain SET head_number = $2, updated_at = now() WHERE ${sameCursor}`,
@@ -188,10 +188,7 @@ export function noteHead(db: Database, reported: ToldHead): Promise<boolean> {
   ])
 }
 
-/**
- * Stores why the chain is not followed now, where the worker still holds it. `contradicted`: the node has another chain than the one that
- * is stored.
- */
+/** Stores why the chain is not followed, if the worker still holds it. `contradicted`: the node's chain differs from the stored one. */
 export async function noteChainFailure(
   db: Database,
   options: { chainId: bigint; worker: number | undefined; failure: string; contradicted: boolean },
@@ -204,7 +201,7 @@ export async function noteChainFailure(
   ])
 }
 
-/** Has the chain's follower load its collections and streams again. Waits for a step that is in progress. */
+/** Makes the chain's follower load its collections and streams again. Waits for a running step. */
 export async function reviseChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }

@@ -3,11 +3,11 @@ import type { Hex } from '../util/hex.ts'
 import { type BlockHandler, type FollowedBlock, unionOf } from './blockHandler.ts'
 
 /**
- * Several handlers of one chain as one: a block is read once for all of them, and each handler gets the logs that it requested. The
- * handlers are called one after another, in their order, within one transaction.
+ * Combines several handlers of one chain: a block is read once, and each handler gets the logs that it requested. Handlers are called in order,
+ * within one transaction.
  */
 export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler {
-  /** The topics that each handler requested when the blocks at hand were read. */
+  /** Topics that each handler requested when the current blocks were read. */
   let asked: (ReadonlySet<Hex> | null)[] = handlers.map(topicsOf)
 
   function own(block: FollowedBlock, place: number): FollowedBlock {

@@ -7,24 +7,24 @@ import { MintmarkError } from '../util/errors.ts'
 import type { BlockName } from './blockHandler.ts'
 import { blockHashes } from './chainStore.ts'
 
-/** The node's chain differs from the stored one at a block that was final. Such a block cannot be undone, so nothing is changed. */
+/** The node's chain differs from the stored one at a final block. Such a block cannot be undone, so nothing is changed. */
 export class DeepReorgError extends MintmarkError {
   readonly code = 'DEEP_REORG'
 }
 
-/** Headers of one read on the way down: most reorganisations are a few blocks deep. */
+/** Headers per read on the way down: most reorgs are a few blocks deep. */
 const batch = 16n
 
 /**
- * The last block that the node's chain and the stored one have in common. `lagging`: no block of the node differs from the stored ones, so the node
- * is only behind. Throws DeepReorgError if they differ at the finalized block.
+ * The last common block of the node's chain and the stored one. `lagging`: no block of the node differs from stored ones, so it is only behind.
+ * Throws DeepReorgError if they differ at the finalized block.
  */
 export async function findFork(options: {
   db: Database
   source: EvmSource
   chain: EvmChain
   cursor: BlockName
-  /** The stored number of the finalized block. */
+  /** Stored number of the finalized block. */
   finalized: bigint
   head: Header
   signal: AbortSignal
@@ -33,7 +33,7 @@ export async function findFork(options: {
   const ours = await blockHashes(db, chain.id, finalized)
   let top = head.number < cursor.number ? head.number : cursor.number
   if (top < finalized) {
-    // The node's head is below the finalized block: it only lags, unless its head differs from the stored block of that number.
+    // The node's head is below the finalized block: it is only lagging, unless its head differs from the stored block of that number.
     const [header] = await source.headers(top, top, signal)
     const stored = (await blockHashes(db, chain.id, top)).get(top)
     if (!header || !stored || stored === header.hash) return 'lagging'

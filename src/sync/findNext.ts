@@ -6,7 +6,7 @@ import { smaller } from '../util/extremes.ts'
 import type { BlockName } from './blockHandler.ts'
 import { findFork } from './findFork.ts'
 
-/** The last block that the node's chain and the stored one have in common, and the node's next blocks, `most` at most. */
+/** The last common block of the node's chain and the stored one, and the node's next blocks, at most `most`. */
 export async function findNext(
   at: { block: BlockName; finalized: bigint; head: Header; most: bigint },
   from: { db: Database; source: EvmSource; chain: EvmChain; signal: AbortSignal },

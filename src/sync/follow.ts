@@ -17,7 +17,7 @@ import { isLate } from './isLate.ts'
 import { isHeldBy } from './leases/lease.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
 
-/** What joins the head waits for a transaction, so one that took longer is followed by a smaller one. */
+/** Joins wait for a transaction, so one that took longer is followed by a smaller one. */
 const longWriteMs = 1_000
 
 /** Another process follows the chain or moved its cursor, so this step was not written. */
@@ -31,43 +31,43 @@ export type FollowerOptions = {
   source: EvmSource
   handler: BlockHandler
   db: Database
-  /** This worker's id, undefined if it holds no lease on the chain. */
+  /** Id of this worker; undefined without the chain's lease. */
   worker: () => number | undefined
-  /** `revision` of the chain's row when the handler loaded its collections and streams; omitted: it is not compared. */
+  /** `revision` of the chain's row when the handler loaded its collections and streams; omitted: not compared. */
   revision?: bigint | undefined
-  /** Called while the node gives no block that can be compared with what is stored: it may have another chain. */
+  /** Called while the node returns no block that can be compared with stored ones: it may have another chain. */
   onInconsistency?: () => void
-  /** Writing blocks took longer than it may (isLate.ts). */
+  /** Writing blocks took longer than the limit (isLate.ts). */
   onLate?: (() => void) | undefined
   metrics: Metrics
   log: Log
-  /** Most blocks applied in one transaction while catching up: 64 if omitted. */
+  /** Most blocks per transaction while catching up; default: 64. */
   blocksPerStep?: number
 }
 
 export type Follower = {
   /**
-   * Takes one step: reads new blocks, undoes blocks that a reorganisation took away, applies the new ones and moves the cursor. `idle`:
-   * there was no new block. `revised`: the handler has to load its collections and streams again.
+   * Takes one step: reads new blocks, undoes blocks that a reorg removed, applies the new ones and moves the cursor. `idle`: there was no new block.
+   * `revised`: the handler must load its collections and streams again.
    */
   step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
 }
 
-/** What one transaction does: undoes the blocks above `fork`, down from the cursor, and applies these. */
+/** Content of one transaction: undoes the blocks above `fork`, down from the cursor, and applies these. */
 type Change = {
   cursor: BlockName
   fork: BlockName
   blocks: readonly FollowedBlock[]
   head: Header
   finalized: bigint
-  /** More blocks of the reorganisation are undone afterwards. */
+  /** More blocks of the reorg are undone afterwards. */
   isPart?: boolean
 }
 
 /** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
 export function createFollower(options: FollowerOptions): Follower {
   const { chain, source, handler, db, onLate, metrics, log } = options
-  /** Each step waits for a node several times, so steps are as large as they may be. */
+  /** Each step waits for a node several times, so steps are as large as possible. */
   const blocksPerStep = BigInt(options.blocksPerStep ?? 64)
   /** Blocks of the next step. */
   let width = blocksPerStep
@@ -86,7 +86,7 @@ export function createFollower(options: FollowerOptions): Follower {
     try {
       return await followTo(seen, { ...row, block: row.block }, signal)
     } catch (error) {
-      // The blocks before one that cannot be read are applied by smaller steps.
+      // Smaller steps apply the blocks before an unreadable one.
       setWidth(width / 2n)
       if (isUnreadable(error)) await noteUnread(row.block, head)
       throw error
@@ -97,7 +97,7 @@ export function createFollower(options: FollowerOptions): Follower {
     width = larger(1n, smaller(blocks, blocksPerStep))
   }
 
-  /** Has the chain's row say that there are blocks which no answer of a node let this worker read. */
+  /** Records in the chain's row that no node's answer allowed this worker to read new blocks. */
   async function noteUnread(cursor: BlockName, head: Header): Promise<void> {
     const worker = options.worker()
     if (worker === undefined || head.number <= cursor.number) return
@@ -113,7 +113,7 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await findNext({ ...row, head, most: width }, { db, source, chain, signal })
-    // A final block below a head of a possibly different fork shows nothing about the stored blocks.
+    // A final block below a head of a possibly different fork proves nothing about stored blocks.
     const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
     if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found
@@ -138,7 +138,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return 'moved'
   }
 
-  /** The stored block above `fork` to which a transaction goes back, where taking back all blocks above `fork` is too much for one; else undefined. */
+  /** The stored block above `fork` down to which one transaction undoes, if undoing all blocks above `fork` exceeds it; else undefined. */
   async function undoTo(
     { block, finalized }: { block: BlockName; finalized: bigint },
     fork: BlockName,
@@ -151,7 +151,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return hash && { number, hash }
   }
 
-  /** False: the handler needs other parts of the blocks, and nothing is applied. */
+  /** False: the handler needs further parts of the blocks, and nothing is applied. */
   async function applyPrepared(change: Change): Promise<boolean> {
     try {
       await handler.prepare?.({ fork: change.fork.number, blocks: change.blocks })
@@ -206,8 +206,8 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /**
-   * One transaction that moves the cursor, if it has not changed since it was read and this worker still holds the chain. The cursor
-   * comes first: on a cluster each node has a copy of it, so no row is read before the last block is committed on all nodes.
+   * One transaction that moves the cursor, if it has not changed since it was read and this worker still holds the chain. The cursor comes first: on
+   * a cluster each node has a copy of it, so no row is read before the last block is committed on all nodes.
    */
   async function write(
     cursor: BlockName | undefined,
@@ -223,19 +223,19 @@ export function createFollower(options: FollowerOptions): Follower {
       if (isRevised(row)) throw new CursorLostError(`what is followed of ${chain.name} was changed`)
       const moved = await store.moveCursor(tx, { chainId: chain.id, worker, ...next })
       if (moved) await work(tx)
-      // Looked at again: a process that was frozen meanwhile writes nothing.
+      // Checked again: a process that was frozen meanwhile writes nothing.
       if (!moved || !(await isHeldBy(tx, 'chain', chain.id, worker)))
         throw new CursorLostError(`${chain.name} is held by another process now`)
     })
   }
 
-  /** Begins to follow at the finalized block: the blocks between it and the head are then applied one by one. */
+  /** Starts following at the finalized block: later blocks up to the head are then applied one by one. */
   async function start(
     head: Header,
     { stored, underHead: finalized }: { stored: bigint; underHead: bigint },
     signal: AbortSignal,
   ): Promise<'moved' | 'idle'> {
-    // The head is of a node that lags.
+    // The head is from a lagging node.
     if (finalized < stored) return 'idle'
     const anchor = await source.headerUnder(head, finalized, signal)
     if (!anchor) return 'idle'
@@ -262,7 +262,7 @@ export function createFollower(options: FollowerOptions): Follower {
     head: Header
     finalized: bigint
     cursor: BlockName
-    /** The cursor's block is the node's head; false: the node lags, as far as is known. */
+    /** The cursor's block is the node's head; false: the node seems to lag. */
     confirmed: boolean
     signal: AbortSignal
   }): Promise<'moved' | 'idle'> {

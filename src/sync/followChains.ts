@@ -19,11 +19,11 @@ export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** The chains among these that a collection or a stream needs. `anew`: those for which this may have changed since the last call. */
+  /** The chains among these with collections or streams. `anew`: those for which this may have changed since the last call. */
   wanted: (chains: readonly bigint[], anew: WokenFor) => Promise<readonly bigint[]>
-  /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
+  /** `wake` makes the follower step immediately, as its handler must act between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
-  /** Writing blocks of a chain took longer than it may (isLate.ts). */
+  /** Writing blocks of a chain took longer than the limit (isLate.ts). */
   onLate?: () => void
   metrics: Metrics
   log: Log
@@ -31,7 +31,7 @@ export type FollowChainsOptions = {
   signal: AbortSignal
 }
 
-/** Runs one follower for each chain that is wanted and whose lease this process holds. Ends with the signal. */
+/** Runs a follower for each needed chain whose lease this process holds. Ends with the signal. */
 export async function followChains(options: FollowChainsOptions): Promise<void> {
   const { leases, wanted, waker, signal, log } = options
   const running = new Map<bigint, { stop: AbortController; waker: Waker; done: Promise<void> }>()
@@ -63,13 +63,12 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
   await Promise.all([...running.values()].map((follower) => follower.done))
 }
 
-/** Classes of SQLSTATE of errors that pass: transactions in each other's way, no disk or memory, locks. */
+/** SQLSTATE classes of transient errors: conflicting transactions, lack of disk or memory, locks. */
 const shortages = ['40', '53', '55']
 
 /**
- * Whether the memory of the follower's handler is right after an error: a node gave no answer, or the database rolled everything back.
- * After any other error, such as a connection lost during a commit or a chain that another process followed meanwhile, the handler
- * is recreated.
+ * Whether the memory of the follower's handler is valid after an error: a node did not respond, or the database rolled everything back. After other
+ * errors, such as a connection lost during a commit or a chain that another process followed meanwhile, the handler is recreated.
  */
 function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return !(error instanceof CommitUnseenError)
@@ -79,7 +78,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof MintmarkError && error.retryable
 }
 
-/** Whether an error says that the nodes have another chain than the one that is stored. */
+/** Whether an error says that the nodes' chain differs from the stored one. */
 function contradicts(error: unknown): boolean {
   if (error instanceof RpcError) return error.class === 'wrong_chain'
   if (error instanceof NoEndpointError) return error.otherChain
@@ -96,13 +95,13 @@ async function followChain(
   let follower: Follower | undefined
   let handler: BlockHandler | undefined
   let followed: OpenChain | undefined
-  /** Who this process was among the workers when the handler was made. */
+  /** This process's worker id when the handler was created. */
   let holder: number | undefined
   let pollMs = 1_000
 
   const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
 
-  /** Closes the handler; the next step makes a new one, which loads everything again. */
+  /** Closes the handler; the next step creates a new one, which loads everything again. */
   async function forget(): Promise<void> {
     follower = undefined
     await handler?.close?.()
@@ -111,9 +110,9 @@ async function followChain(
   async function step(): Promise<'moved' | 'idle'> {
     // After an inconsistent response the chain is checked again; after a reset it is another object.
     const open = await chains.open(chainId, signal)
-    // Another worker may have followed the chain, and had collections join, while this one held nothing.
+    // Another worker may have followed the chain, and made collections join, while this one held no lease.
     if (!follower || open !== followed || worker() !== holder) {
-      // Before the new handler is made, which may fail: the old one is of no use any more.
+      // Before the new handler is created, which may fail: the old one is useless now.
       if (follower) await forget()
       followed = open
       const own = worker()
@@ -127,7 +126,7 @@ async function followChain(
         source: open.source,
         handler,
         db,
-        // A step that began under one worker never commits under the next one, whose handler is not loaded yet.
+        // A step that began under one worker id never commits under the next one, whose handler is not loaded yet.
         worker: () => (worker() === own ? own : undefined),
         revision,
         onInconsistency: () => chains.distrust(chainId),
@@ -151,7 +150,7 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      // First, as recording the error may fail, too, while the database is unreachable.
+      // First, as recording the error may also fail while the database is unreachable.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof InconsistentResponseError) chains.distrust(chainId)
       const failure = { failure: shownReason(error), contradicted: contradicts(error) }

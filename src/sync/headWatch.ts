@@ -5,17 +5,17 @@ import type { Log } from '../util/log.ts'
 import { noteChainFailure } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
-/** The node is rejected as inconsistent when its head stays below the cursor for so long, and again after as long. */
+/** A node is inconsistent if its head stays below the cursor for this long, and again after the same time. */
 const inconsistentAfterMs = 2_000
 
-/** How long the highest head counts: a lower one within this time is of a node that lags, not of a shorter chain. */
+/** How long the highest head counts: a lower one within this time is from a lagging node, not from a shorter chain. */
 const headMemoryMs = 60_000
 
-/** Compares the heads that nodes give with the cursor. */
+/** Compares nodes' heads with the cursor. */
 export type HeadWatch = {
-  /** The highest head that any node gave lately. `reverted`: blocks were undone, so the chain may be shorter. */
+  /** The highest recent head of any node. `reverted`: blocks were undone, so the chain may be shorter. */
   highest(head: bigint, reverted: boolean): bigint
-  /** The node's head is the cursor's block, or its blocks joined that. */
+  /** The node's head is the cursor's block, or its blocks follow that. */
   confirmed(): void
   /** The node's head is below the cursor, and no block differs: the node lags, or has another chain. */
   below(head: bigint, followed: bigint): Promise<void>

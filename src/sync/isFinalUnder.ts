@@ -6,9 +6,8 @@ import type { BlockName } from './blockHandler.ts'
 import { blockHashes } from './chainStore.ts'
 
 /**
- * Whether those of these blocks that become final are final blocks of the chain below the head. The head or the headers may come from a lagging node
- * on an undone fork, and blocks that are stored as final can never be undone. `blocks`: the fork and what was read above it; `before`: the last block
- * that was stored and final before.
+ * Whether blocks that become final are final blocks of the head's chain. The head or the headers may come from a lagging node on an undone fork, and
+ * blocks stored as final can never be undone. `blocks`: the fork and the read blocks above it; `before`: the last block already stored as final.
  */
 export async function isFinalUnder(
   { db, source, chainId }: { db: Sql; source: Pick<EvmSource, 'headerUnder'>; chainId: bigint },
@@ -21,7 +20,7 @@ export async function isFinalUnder(
   const final = smaller(last.number, now)
   if (final <= before) return true
   if (final > underHead) return false
-  // The head joins the last block, hash by hash.
+  // The head follows the last block, hash by hash.
   if (last.hash === head.hash) return true
   const own = blocks.find(({ number }) => number === final)?.hash ?? (await blockHashes(db, chainId, final)).get(final)
   return own !== undefined && own === (await source.headerUnder(head, final, signal))?.hash

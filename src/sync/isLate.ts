@@ -1,15 +1,15 @@
-/** A block is written within some ten milliseconds where nothing else keeps the database or this process busy. */
+/** Limit per block. Usually it is written in about ten milliseconds, unless the database or this process is busy. */
 const blockMs = 1_000
 
 /**
- * Whether writing the blocks of a step took longer than it may. Each block may take a second. A follower that catches up also has to gain on
- * its head, so of several blocks it may take no longer than the chain did to make them, though always a second. `timestamps`: of the blocks,
- * in seconds; none if blocks were only undone.
+ * Whether writing the blocks of a step took longer than the limit of a second per block. A follower that catches up must also be faster than its
+ * chain: several blocks may take no longer than the chain needed for them, but at least a second. `timestamps`: of the blocks, in seconds; none if
+ * blocks were only undone.
  */
 export function isLate(writeMs: number, timestamps: readonly bigint[]): boolean {
   const count = Math.max(1, timestamps.length)
   const spanMs = timestamps.length > 1 ? 1_000 * Number(timestamps.at(-1)! - timestamps[0]!) : 0
-  // Chains without a time of their own, as those of tests, give all blocks the same one.
+  // Chains without block times, as in tests, give all blocks the same one.
   const madeMs = spanMs > 0 ? (spanMs * count) / (count - 1) : Number.POSITIVE_INFINITY
   return writeMs > Math.max(blockMs, Math.min(blockMs * count, madeMs))
 }

@@ -13,19 +13,19 @@ import { addMarks, readMarks } from './chainMarks.ts'
 import { insertChain, readChain } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
-/** A chain with the clients of its nodes. */
+/** A chain with its node clients. */
 export type OpenChain = {
   chain: EvmChain
   source: EvmSource
   contracts: ContractReader
-  /** Has every node checked again, before its next answer counts, for these blocks. */
+  /** Makes every node be checked for these blocks before its next answer counts. */
   expect?(marks: readonly Mark[]): void
-  /** Health and calls of its nodes, as this process sees them. */
+  /** Health and calls of its nodes in this process. */
   endpoints?(): EndpointState[]
   close(): Promise<void>
 }
 
-/** The nodes serve another chain than the one whose data is stored under this name. */
+/** The nodes serve another chain than the stored one of this name. */
 export class ChainIdentityError extends MintmarkError {
   readonly code = 'CHAIN_IDENTITY'
 
@@ -39,20 +39,20 @@ export class ChainIdentityError extends MintmarkError {
   }
 }
 
-/** Opens chains on their first use and checks that their nodes serve what is stored. */
+/** Opens chains on first use and checks that their nodes serve the stored chain. */
 export type OpenChains = {
-  /** Ids of the chains that have a node. */
+  /** Ids of chains with a node. */
   ids: readonly bigint[]
-  /** Opens a chain. After a reset the answer is another object. Throws ChainIdentityError, and what the nodes throw. */
+  /** Opens a chain. After a reset it returns another object. Throws ChainIdentityError, and the nodes' errors. */
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
-  /** Has the chain's nodes checked again before the chain is used, as one disagreed with the stored data. */
+  /** Makes the chain's nodes be checked again before the next use, as one disagreed with the stored data. */
   distrust(chainId: bigint): void
-  /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Queries no node. */
+  /** Health and calls of a chain's nodes in this process; undefined: not connected yet. Queries no node. */
   endpoints(chainId: bigint): EndpointState[] | undefined
   close(): Promise<void>
 }
 
-/** A chain with the generation of the row that it was checked against; undefined: it was not checked yet. */
+/** A chain with the generation of the row that it was checked against; undefined: not checked yet. */
 type Opened = { open: OpenChain; generation: bigint | undefined; checking: Promise<void> | undefined }
 
 export function createOpenChains(options: {
@@ -62,7 +62,7 @@ export function createOpenChains(options: {
 }): OpenChains {
   const { chains, db, connect } = options
   const opened = new Map<bigint, Opened>()
-  /** Chains as they were open before a reset. Work in progress may still read from them, so they are closed at the end. */
+  /** Chains opened before a reset. Running work may still read from them, so they are closed at the end. */
   const retired: OpenChain[] = []
   const closing = new AbortController()
   const { signal } = closing
@@ -78,10 +78,10 @@ export function createOpenChains(options: {
     })
     if (chainId !== chain.id)
       throw ChainIdentityError.of(chain, `serves chain ${quantity(chainId)}, not ${quantity(chain.id)}`)
-    // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
+    // The nodes are the right ones now. Earlier, one of them may have returned another chain's head, which is dropped.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
-    // On a cluster the row is on every node, and is not written while one of them is unreachable.
+    // On a cluster the row is on every node, and cannot be written while one is unreachable.
     const isKnown = known?.maxHeadAgeMs === maxHeadAgeOf(chain)
     const onRecord = isKnown
       ? known.genesisHash
@@ -96,7 +96,7 @@ export function createOpenChains(options: {
     return row.generation
   }
 
-  /** The chain's entry, connected again where its row is not the one that it was checked against. */
+  /** The chain's entry, reconnected if it was checked against another row. */
   function entryOf(chain: EvmChain, generation: bigint | undefined): Opened {
     const known = opened.get(chain.id)
     if (known && (known.generation === undefined || known.generation === generation)) return known
@@ -121,7 +121,7 @@ export function createOpenChains(options: {
           if (entry.checking === checking) entry.checking = undefined
         })
       }
-      // One check serves all callers that wait for it, so a caller's signal ends only its own waiting.
+      // One check serves all waiting callers, so a caller's signal ends only its own wait.
       await unlessAborted(entry.checking, caller)
       return entry.open
     },

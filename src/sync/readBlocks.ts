@@ -3,18 +3,18 @@ import type { EvmSource } from '../chain/evm/source/source.ts'
 import { mapAtOnce } from '../util/mapAtOnce.ts'
 import type { FollowedBlock } from './blockHandler.ts'
 
-/** Which logs of a block are read: the options of `EvmSource.blockLogs`. */
+/** Logs of a block to read: the options of `EvmSource.blockLogs`. */
 export type WantedLogs = Parameters<EvmSource['blockLogs']>[1]
 
-/** Every log of a block. Its bloom shows whether all are there, so no contract has to be named as watched. */
+/** Every log of a block. Its bloom filter shows whether all are there, so no watched contracts are needed. */
 export const everyLog: WantedLogs = { topics: [], watched: () => false, watchedList: () => [] }
 
-/** Blocks read at once. */
+/** Blocks read in parallel. */
 const readsAtOnce = 16
 
 /**
- * Reads blocks with the logs that are wanted of each, in the order of the headers. Further parts of a block are read when they are
- * first requested; a read that failed is tried again at the next request.
+ * Reads blocks with the wanted logs of each, in the order of the headers. Further parts of a block are read on first request; a failed read is
+ * retried at the next request.
  */
 export async function readBlocks(options: {
   source: EvmSource

@@ -5,11 +5,11 @@ import { createWaker, type Waker, type WokenFor } from '../util/wait.ts'
 
 export type RunOptions = {
   name: string
-  /** The chain or network that the loop works on, in each of its lines of the log. */
+  /** The chain or network of the loop, in each of its log lines. */
   about?: { chain?: bigint; network?: string }
-  /** Does one task. `idle`: the loop rests before the next one. `rested`: it has rested for `idleMs` since the last one, and nothing woke it. */
+  /** Does one task. `idle`: the loop pauses before the next one. `rested`: it has paused for `idleMs` since the last one, and nothing woke it. */
   step: (signal: AbortSignal, rested: boolean) => Promise<'moved' | 'idle'>
-  /** Longest rest after an idle step. */
+  /** Longest pause after an idle step. */
   idleMs: number
   /** Omitted: nothing wakes the loop. */
   waker?: Waker
@@ -21,34 +21,33 @@ export type RunOptions = {
 
 const nothing: ReadonlySet<bigint> = new Set()
 
-/** For what a step has to look again: for all it does after a failed one, for nothing after a rest. */
+/** What a step must check again: everything after a failed one, nothing after a pause. */
 export function wokenFor(waker: Waker, rested: boolean): WokenFor {
   const woken = waker.wokenFor()
   if (rested) return nothing
   return woken === 'all' || woken.size > 0 ? woken : 'all'
 }
 
-/** Longest pause between two failing steps. */
+/** Longest pause between failing steps. */
 const longestPauseMs = 30_000
 
-/** Longest pause between two steps that fail by their input (`isInputFault`): reached after some fifteen of them, in two hours. */
+/** Longest pause between steps that fail by their input (`isInputFault`), reached after about fifteen of them, in two hours. */
 const longestInputPauseMs = 3_600_000
 
 /**
- * Runs a loop until the signal aborts: steps at once while there is work, after a rest while there is none, and ever later while steps
- * fail. A pause after an error of a source ends as soon as the loop is woken; a pause after an error that the same input would bring
- * about again (`isInputFault`) does not. The log has a line when the loop fails, counts of the same failure, and a line when the
- * loop continues.
+ * Runs a loop until the signal aborts: without pauses while there is work, with a pause while there is none, and with growing pauses while steps
+ * fail. Waking the loop ends a pause after a source's error, but not after an error that the same input would cause again (`isInputFault`). The log
+ * shows when the loop fails, the number of equal failures, and when it continues.
  */
 export async function run(options: RunOptions): Promise<void> {
   const { name, about, step, idleMs, waker = createWaker(), signal, onError } = options
   const log = options.log.child({ ...about, loop: name })
   const alone = createWaker()
-  /** When the first failure that the log has was met, on the clock of performance.now(). */
+  /** Time of the first logged failure, on the clock of performance.now(). */
   let reportedSince: number | undefined
-  /** Failures since the last step that succeeded. */
+  /** Failures since the last successful step. */
   let failures = 0
-  /** The last failures in a row that are of the input: failures of a source say nothing about the input. */
+  /** Consecutive failures by input: failures of a source prove nothing about the input. */
   let inputFaults = 0
   let rested = false
   while (!signal.aborted) {

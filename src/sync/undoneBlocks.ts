@@ -2,12 +2,12 @@ import type { Sql } from '../db/database.ts'
 import { bufferToHex } from '../util/hex.ts'
 import type { BlockName } from './blockHandler.ts'
 
-/** A branch may be so long: deeper reorganisations stop the chain instead. */
+/** Longest branch: deeper reorgs stop the chain instead. */
 const mostBlocks = 10_000
 
 /**
- * The blocks that reorganisations undid since a client saw `block`, the latest first, and the block below them that the chain has. None:
- * the chain has `block`, or nothing is known of it.
+ * The blocks that reorgs undid since a client saw `block`, latest first, and the common block below them. Empty: the chain has `block`, or it is
+ * unknown.
  */
 export async function readUndone(
   sql: Sql,
@@ -25,7 +25,7 @@ export async function readUndone(
   return { undone, fork }
 }
 
-/** Undone blocks that the chain does not have again. */
+/** Undone blocks that the chain has not restored. */
 const selectUndone = `
 SELECT u.number, u.hash, u.parent_hash FROM block_undone u
 WHERE u.chain_id = $1 AND u.number <= $2

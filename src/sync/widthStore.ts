@@ -2,10 +2,10 @@ import type { WidthMemory } from '../chain/evm/source/logWidths.ts'
 import type { Database } from '../db/database.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 
-/** Widths that are kept in all, the latest ones, of 100 bytes each. */
+/** Most stored widths, the latest ones, 100 bytes each. */
 const maxRows = 10_000
 
-/** Keeps how many blocks of a contract's logs each node gave at once, by the hash of the node's name. */
+/** Stores how many blocks of a contract's logs each node returned at once, by the hash of the node's name. */
 export function createWidthStore(db: Database, chainId: bigint): WidthMemory {
   return {
     async read(contract) {

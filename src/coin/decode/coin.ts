@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
-/** The first write of a coin, as far as is known. */
+/** The first known write of a coin. */
 export type Coin = {
-  /** As the chain prints it: `0x1::aptos_coin::AptosCoin`. Of a fungible asset the address of its object, 0x and 64 digits. */
+  /** As the chain prints it: `0x1::aptos_coin::AptosCoin`. For a fungible asset, the address of its object, 0x and 64 digits. */
   type: string
   /** sha256 of `type`, 64 hex digits. */
   hash: string
@@ -12,9 +12,9 @@ export type Coin = {
   decimals: number
   name: string
   symbol: string
-  /** Where the chain counts the supply in parallel; null for nearly every coin. */
+  /** Aggregator of the supply; null for nearly every coin. */
   supply: { handle: string; key: string } | null
-  /** The same of a later write, where the first one counted otherwise: `coin::upgrade_supply` moves an integer to an aggregator. */
+  /** Aggregator of a later write, if the first one had none: `coin::upgrade_supply` moves an integer to an aggregator. */
   upgraded?: { handle: string; key: string }
   /** Null: a coin of `0x1::coin`. */
   asset: AssetDetails | null
@@ -24,23 +24,23 @@ export type Coin = {
   createdMicros: bigint
 }
 
-/** What a fungible asset has and a coin of `0x1::coin` has not. */
+/** Fields of a fungible asset that a coin of `0x1::coin` lacks. */
 export type AssetDetails = {
-  /** As its maker wrote it; null if that was no text. */
+  /** As its creator wrote it; null if it was not a text. */
   iconUri: string | null
   projectUri: string | null
   /** Type of the coin that the asset represents. */
   pairedType: string | null
 }
 
-/** The first write of each coin, in no order. */
+/** First write of each coin, unordered. */
 export function firstWrites(coins: Iterable<Coin>): Coin[] {
   const first = new Map<string, Coin>()
   for (const coin of coins) keepFirst(first, coin)
   return [...first.values()]
 }
 
-/** Keeps the first write of a coin, by its hash, and of the later ones where they count its supply. */
+/** Keeps the first write of a coin, by hash, with the aggregator of later ones. */
 export function keepFirst(coins: Map<string, Coin>, coin: Coin): void {
   const known = coins.get(coin.hash) ?? coin
   const [first, later] = coin.version < known.version ? [coin, known] : [known, coin]
@@ -48,7 +48,7 @@ export function keepFirst(coins: Map<string, Coin>, coin: Coin): void {
   coins.set(coin.hash, upgraded ? { ...first, upgraded } : first)
 }
 
-/** Where the chain counts the supply in parallel, as far as is known. */
+/** Known aggregator of the supply. */
 export function counterOf({ supply, upgraded }: Coin): Coin['supply'] {
   return supply ?? upgraded ?? null
 }
@@ -56,7 +56,7 @@ export function counterOf({ supply, upgraded }: Coin): Coin['supply'] {
 /** A type as Move prints it: an address without leading zeros, module, name, and what is in angle brackets. */
 const printed = /^0x([0-9a-f]{1,64})::[\x21-\x7e][\x20-\x7e]*$/
 
-/** The address in a coin's type, padded to 64 digits; undefined if the text is no type. */
+/** The address in a coin's type, padded to 64 digits; undefined if the text is not a type. */
 export function creatorOf(coinType: string): string | undefined {
   return printed.exec(coinType)?.[1]?.padStart(64, '0')
 }

@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto'
 
-/** What a transaction left behind of what changes in a coin. */
+/** Changeable facts of a coin after a transaction. */
 export type CoinState = {
-  /** Whose state: the hash of a coin, or of an aggregator that counts a supply. 64 hex digits. */
+  /** Hash of a coin, or of an aggregator that counts a supply. 64 hex digits. */
   subject: string
   /** Version of the transaction. */
   version: bigint
-  /** Null where the transaction wrote none: of aggregators, and of assets that only ended. */
+  /** Null if the transaction wrote none: for aggregators, and for deleted assets. */
   decimals: number | null
-  /** Null where the subject counts none itself. */
+  /** Null if the subject does not count its own supply. */
   supply: bigint | null
-  /** The most that the supply may become; null: no bound but that of its type. */
+  /** Maximum supply; null: only the limit of its type. */
   maximum: bigint | null
   /** The object of the asset was deleted. */
   deleted: boolean
 }
 
 /**
- * Handle of the table in which all aggregators of a chain of this kind are: `phantom_table` of `0x1::aggregator_factory::AggregatorFactory`. The
- * same on every network, as genesis makes it.
+ * Handle of the table with all aggregators of such a chain: `phantom_table` of `0x1::aggregator_factory::AggregatorFactory`. Equal on every network,
+ * as genesis creates it.
  */
 export const aggregatorTable = '0x1b854694ae746cdbd8d44186ca4929b2b337df21d1c74633be19b2710552fdca'
 

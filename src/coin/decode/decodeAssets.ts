@@ -5,7 +5,7 @@ import type { CoinState } from './coinState.ts'
 import { cutToBytes, fieldsOf, firstOf, isDecimals, maxNameBytes, padded } from './moveValues.ts'
 import { pairedTypeOf } from './pairedType.ts'
 
-/** Resources of the object that is a fungible asset. Whatever changes one of its group writes the whole group. */
+/** Resources of a fungible asset's object. A change of one in its group writes the whole group. */
 export const assetResources = {
   metadata: '0x1::fungible_asset::Metadata',
   supply: '0x1::fungible_asset::Supply',
@@ -15,16 +15,16 @@ export const assetResources = {
   group: '0x1::object::ObjectGroup',
 }
 
-/** The chain takes URIs of at most 512 bytes (MAX_URI_LENGTH of fungible_asset.move). */
+/** The chain accepts URIs of at most 512 bytes (MAX_URI_LENGTH of fungible_asset.move). */
 export const maxUriBytes = 512
 
-/** What transactions wrote of fungible assets. `skipped`: types of resources that could not be read, of each what was wrong. */
+/** Fungible assets in transactions. `skipped`: types of unreadable resources, with the reason. */
 export type DecodedAssets = { coins: Coin[]; states: CoinState[]; skipped: string[] }
 
-/** Resources of one object by their types. */
+/** Resources of one object by type. */
 type Resources = Map<string, Record<string, unknown>>
 
-/** What a transaction wrote of fungible assets. */
+/** Fungible assets in a transaction. */
 export function decodeAssets(transaction: AptosTransaction): DecodedAssets {
   const decoded: DecodedAssets = { coins: [], states: [], skipped: [] }
   const objects = new Map<string, Resources>()
@@ -74,7 +74,7 @@ function decodeObject(
     if (isDeleted) states.push(ended(subject, version))
     return
   }
-  // `object::delete` removes the ObjectCore and leaves the other resources, which nothing reaches any more.
+  // `object::delete` removes the ObjectCore and leaves the other resources, which are unreachable then.
   const deleted = isDeleted || !object
   states.push(
     deleted ? { ...ended(subject, version), decimals } : { subject, version, decimals, ...supply.read, deleted },
@@ -117,8 +117,8 @@ function uriOf(uri: unknown): string | null {
 type Supply = Pick<CoinState, 'supply' | 'maximum'>
 
 /**
- * The supply as `fungible_asset::supply` reads it: of ConcurrentSupply where there is one, else of Supply, else none is counted. A maximum of
- * MAX_U128 is no bound (`fungible_asset::maximum`).
+ * The supply as in `fungible_asset::supply`: from ConcurrentSupply if present, else from Supply, else not counted. A maximum of MAX_U128 is no limit
+ * (`fungible_asset::maximum`).
  */
 function supplyOf(resources: Resources): { read: Supply; fault: string | undefined } {
   const concurrent = resources.get(assetResources.concurrentSupply)

@@ -5,10 +5,10 @@ import { aggregatorHash, aggregatorTable, type CoinState } from './coinState.ts'
 import { assetResources, decodeAssets } from './decodeAssets.ts'
 import { cutToBytes, fieldsOf, firstOf, isDecimals, isHex, maxNameBytes, padded } from './moveValues.ts'
 
-/** The resource that every coin is; the coin's type is between the angle brackets. */
+/** The resource of every coin; the coin's type is in angle brackets. */
 export const coinInfoPrefix = '0x1::coin::CoinInfo<'
 
-/** Parts of transactions that a source must return, so that they contain everything about coins. */
+/** Parts of transactions that a source must return for coins. */
 export const wantedChanges: WantedChanges = {
   resources: [
     coinInfoPrefix,
@@ -22,15 +22,15 @@ export const wantedChanges: WantedChanges = {
   table: aggregatorTable,
 }
 
-/** A write that could not be read, for the log. */
+/** An unreadable write, for the log. */
 export type SkippedWrite = { version: string; type: string }
 
-/** What transactions made and changed. */
+/** Created and changed coins of transactions. */
 export type DecodedCoins = { coins: Coin[]; states: CoinState[] }
 
 /**
- * The coins that transactions wrote, and what they left of supplies and decimals, in their order. Failed ones wrote nothing but fees, and other
- * kinds than these two make no coin; both change supplies, as fees are burned and rewards are minted.
+ * Coins written by transactions, and the resulting supplies and decimals, in order. Failed transactions only write fees, and other kinds than these
+ * two create no coins; both change supplies, as fees are burned and rewards are minted.
  */
 export function decodeCoins(
   transactions: readonly AptosTransaction[],
@@ -114,7 +114,7 @@ function decodeCoin(
 
 /**
  * `{vec: [{aggregator: {vec: [{handle, key}]}, integer: {vec: [{value, limit}]}}]}`: an option of an OptionalAggregator, whose value
- * `coin::coin_supply` reads; none if the coin does not count its supply.
+ * `coin::coin_supply` reads; empty if the coin does not count its supply.
  */
 function supplyOf(option: unknown): Pick<CoinState, 'supply' | 'maximum'> & {
   aggregator: Coin['supply']

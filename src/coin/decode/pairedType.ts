@@ -3,8 +3,8 @@ import { creatorOf } from './coin.ts'
 import { fieldsOf, isHex } from './moveValues.ts'
 
 /**
- * A type as the chain prints it, from a `TypeInfo` of Move: an address, and the names of module and struct in hex; the latter includes type
- * arguments. Undefined if it is not a type.
+ * A type as the chain prints it, from a Move `TypeInfo`: an address, and the names of module and struct in hex; the latter includes type arguments.
+ * Undefined if it is not a type.
  */
 export function pairedTypeOf(info: unknown): string | undefined {
   const { account_address: address, module_name: module, struct_name: struct } = fieldsOf(info)
@@ -15,7 +15,7 @@ export function pairedTypeOf(info: unknown): string | undefined {
   return moduleName !== '' && structName !== '' && creatorOf(type) !== undefined ? type : undefined
 }
 
-/** Without leading zeros in addresses, which the chain prints nowhere within a type. */
+/** Strips leading zeros of addresses, which the chain never prints within a type. */
 function trimmed(type: string): string {
   return type.replaceAll(/(?<!\w)0x0*([0-9a-f]+)::/g, '0x$1::')
 }

@@ -4,15 +4,14 @@ import { type AssetDetails, type Coin, coinTypeHash, creatorOf } from './coin.ts
 import { maxUriBytes } from './decodeAssets.ts'
 import { cutToBytes, isDecimals, isHex, maxNameBytes, padded } from './moveValues.ts'
 
-/** A record that is no coin: which field, and what is allowed. */
+/** An invalid coin record: the field, and what is allowed. */
 export class CoinRecordError extends MintmarkError {
   readonly code = 'COIN_RECORD'
 }
 
 /**
- * A coin from the record that clients see, as JSON or as the texts of a CSV file; fields of other names are ignored, supplies too: the chain
- * shows these. What follows from the coin's type (its hash, the creator of a coin of `0x1::coin`) may be omitted, and is checked where it is
- * given. A type that is an address is that of a fungible asset.
+ * Parses a coin from an API record, as JSON or as texts of a CSV file. Ignores unknown fields and supplies, which the chain has. Derived fields
+ * (hash, creator of a coin of `0x1::coin`) are optional, but checked. A type that is an address is a fungible asset.
  */
 export function parseCoinRecord(record: Record<string, unknown>): Coin {
   const given = textOf(record, 'coin_type')
@@ -81,7 +80,7 @@ function supplyOf(record: Record<string, unknown>): Coin['supply'] {
   return { handle, key }
 }
 
-/** ISO 8601, and as PostgreSQL writes times; up to microseconds, UTC. */
+/** ISO 8601, also in PostgreSQL's format; up to microseconds, UTC. */
 function microsOf(text: string): bigint {
   const match = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|[+-]00(?::?00)?)?$/.exec(text)
   const seconds = match ? Date.parse(`${match[1]}T${match[2]}Z`) / 1_000 : Number.NaN
@@ -93,12 +92,12 @@ function microsOf(text: string): bigint {
 function textOf(record: Record<string, unknown>, field: string): string {
   const value = record[field]
   if (typeof value === 'string') return value
-  // A larger number has lost digits by now.
+  // A larger number has already lost digits.
   if (Number.isSafeInteger(value)) return String(value)
   throw fault(field, value, 'text')
 }
 
-/** Nothing, null and the empty text of a CSV file are the same. */
+/** Missing, null and an empty CSV text are equal. */
 function optional(value: unknown): string | undefined {
   return value === undefined || value === null || value === '' ? undefined : String(value)
 }

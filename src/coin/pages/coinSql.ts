@@ -5,7 +5,7 @@ import { padded } from '../decode/moveValues.ts'
 import type { Standard } from '../query.ts'
 import { renderDetails, renderRecord } from './record.ts'
 
-/** Coins as a statement gets them. */
+/** Lists of coins for statements. */
 export const coinLists = defineLists<Coin>({
   coin_type_hash: list.bytea((c) => Buffer.from(c.hash, 'hex')),
   version: list.int8((c) => c.version),
@@ -21,16 +21,16 @@ export const coinLists = defineLists<Coin>({
   }),
 })
 
-/** `coins AS (…)` in a WITH clause, from the parameters after $1 that `coinLists` makes. */
+/** `coins AS (…)` for a WITH clause, from the parameters of `coinLists` after $1. */
 export const coinsCte = `coins AS (SELECT * FROM ${coinLists.unnest(2)})`
 
-/** The columns that an earlier write of the same coin replaces; an aggregator that a later one shows stays. */
+/** Columns that an earlier write of the same coin replaces; keeps an aggregator of a later one. */
 export const replaceCoin = `version = excluded.version, record = excluded.record, details = excluded.details,
   paired_hash = excluded.paired_hash, aggregator = coalesce(excluded.aggregator, coin.aggregator)`
 
 /**
- * Sets in coins `known` what a later write `c` shows and their first one does not: an aggregator, which `coin::upgrade_supply` adds, and the pair of
- * an asset, of which some files know nothing. Pairs do not change.
+ * Sets facts of a later write `c` in coins `known` that the first write lacks: an aggregator, which `coin::upgrade_supply` adds, and the pair of an
+ * asset, which some files lack. Pairs do not change.
  */
 export const noteLater = (known: string) => `aggregator = coalesce(${known}.aggregator, c.aggregator),
   details = CASE WHEN ${lacksPair(known)} THEN c.details ELSE ${known}.details END, paired_hash = coalesce(${known}.paired_hash, c.paired_hash)`
@@ -43,9 +43,6 @@ const lacksPair = (known: string) => `(${known}.paired_hash IS NULL AND c.paired
 
 const ofStandard: Record<Standard, string> = { v1: ' AND c.standard = 1', v2: ' AND c.standard = 2', all: '' }
 
-/**
- * The coins `c` of network $1 and a standard that pages list, up to the shown version $2: those above it may still turn out to be older
- * than they look.
- */
+/** Listed coins `c` of network $1 and a standard, up to the visible version $2: later ones may still turn out to be older. */
 export const isShown = (standard: Standard) =>
   `c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.early)${ofStandard[standard]}`

@@ -36,10 +36,7 @@ const selectState = `SELECT ${networkRow.columns} FROM coin_network n WHERE n.na
 
 const order = 'ORDER BY c.version DESC, c.coin_type_hash'
 
-/**
- * The first page is that after `top`: without a bound of the index, PostgreSQL up to 17 plans it, while there are no coins, as reading and
- * sorting all of them.
- */
+/** The first page begins after `top`: without an index bound, PostgreSQL up to 17 plans a sort of all coins while there are none. */
 const selectAfter = (standard: Standard, columns: string) => `SELECT ${columns} FROM coin c
 WHERE ${isShown(standard)} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
 
@@ -51,19 +48,19 @@ const fullRow = defineRow({
   ...stateColumns,
 })
 
-/** The state is looked up for the coins of the page alone. */
+/** States are looked up only for the coins of the page. */
 const selectFull = (standard: Standard) =>
   `SELECT ${fullRow.columns} FROM (${selectAfter(standard, 'c.*')}) c ${withState} ${order}`
 
 /** Before the latest coin. */
 const top = { version: 2n ** 63n - 1n, hash: Buffer.alloc(0) }
 
-/** Gives one text, in the order requested: 25 rows would cost the database as much, and this process a third more. */
+/** Returns one text in the requested order: 25 rows would cost the database the same, and this process a third more. */
 const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown('all')} ORDER BY asked.place) found`
 
-/** One coin at most is shown of a hash. LIMIT keeps a plan that is made while there are no coins from reading all of them. */
+/** At most one visible coin per hash. LIMIT prevents a plan, made while there are no coins, that reads all of them. */
 const selectFullByHash = (standard: Standard) => `SELECT ${fullRow.columns} FROM (
   SELECT found.*, asked.place FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   CROSS JOIN LATERAL (SELECT c.* FROM coin c WHERE ${isShown(standard)} AND c.coin_type_hash = asked.hash LIMIT 1) found) c
@@ -71,7 +68,7 @@ ${withState} ORDER BY c.place`
 
 export type CoinQueryOptions = {
   db: Sql
-  /** Reads the states that cached pages depend on, without waiting for other statements; `db` where omitted. */
+  /** Reads states that cached pages depend on, without waiting for other statements; default: `db`. */
   lookups?: Sql | undefined
   offsets?: Offsets
 }
@@ -114,7 +111,7 @@ export function createCoinQuery({ db, lookups = db, offsets = createOffsets({ db
   }
 }
 
-/** A page of the first `limit` rows; one more says that others follow. */
+/** A page of the first `limit` rows; one more shows that others follow. */
 function pageOf<Row>(rows: Row[], limit: number, render: (row: Row) => string) {
   const more = rows.length > limit
   if (more) rows.pop()
@@ -126,7 +123,7 @@ function startAfter({ shownVersion }: NetworkState, { version, hash }: CoinPosit
   return { after: { version, hash: Buffer.from(hash, 'hex') }, skip: 0, shownVersion }
 }
 
-/** The array in PostgreSQL's text form: the driver would want a Buffer of each hash, and write it in hex again. */
+/** The array as PostgreSQL text: the driver would need a Buffer per hash, and convert it to hex again. */
 function byteaArray(hashes: readonly string[]): string {
   return `{${hashes.map((hash) => `"\\\\x${hash}"`).join(',')}}`
 }

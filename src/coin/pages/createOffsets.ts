@@ -5,21 +5,21 @@ import { shareCalls } from '../../util/shareCalls.ts'
 import { listVersion, type NetworkState, type Standard } from '../query.ts'
 import { isShown } from './coinSql.ts'
 
-/** A coin in the order of pages, as the database has it. */
+/** Position of a coin in page order. */
 export type Place = { version: bigint; hash: Buffer }
 
-/** Where a page begins: `skip` coins after `after`, or after none if that is null, of those shown up to `shownVersion`. */
+/** Start of a page: `skip` coins after `after` (null: from the first), of those up to `shownVersion`. */
 export type Start = { after: Place | null; skip: number; shownVersion: bigint }
 
-/** Finds the coin at an offset without going through those before it. */
+/** Finds the coin at an offset without scanning those before it. */
 export type Offsets = {
-  /** undefined: there are not so many coins. */
+  /** undefined: there are fewer coins. */
   find(state: NetworkState, offset: number, standard: Standard): Promise<Start | undefined>
 }
 
 /**
- * Marks of one network and standard: places of every `step`-th coin, the oldest first. New coins come in front, so a mark stays what it is until
- * the arrangement changes, and only coins newer than the last one are counted again.
+ * Marks of one network and standard: positions of every `step`-th coin, oldest first. New coins come before, so a mark is stable until the
+ * arrangement changes, and only coins newer than the last mark are counted again.
  */
 type Marks = {
   epoch: string
@@ -27,24 +27,21 @@ type Marks = {
   version: bigint
   shownVersion: bigint
   places: Place[]
-  /** Coins in all. */
+  /** Total number of coins. */
   total: number
 }
 
-/** Coins between two marks: as many as a page goes through at most. */
+/** Coins between two marks: the most that a page scans. */
 const defaultStep = 1_000
 
 const markRow = defineRow({
   version: column.int8('version'),
   hash: column.bytea('coin_type_hash'),
-  /** How many places further it is. */
+  /** Distance from the place, in coins. */
   distance: column.int8('distance').map(Number),
 })
 
-/**
- * Of the next $5 coins after a place, the oldest first, each $6th and the last one, with how many places further it is: the
- * index of pages, read backwards.
- */
+/** Of the next $5 coins after a place, oldest first: each $6th and the last one, with its distance. Reads the index of pages backwards. */
 const selectMarks = (standard: Standard) => `SELECT ${markRow.columns} FROM (
   SELECT version, coin_type_hash, row_number() OVER (ORDER BY version, coin_type_hash DESC) AS distance, count(*) OVER () AS read
   FROM (SELECT c.version, c.coin_type_hash FROM coin c
@@ -52,16 +49,16 @@ const selectMarks = (standard: Standard) => `SELECT ${markRow.columns} FROM (
     ORDER BY c.version, c.coin_type_hash DESC LIMIT $5) n) m
 WHERE distance % $6 = 0 OR distance = read ORDER BY distance`
 
-/** Marks that one statement looks for, which takes 10 ms: pages that share its connection hardly feel it. */
+/** Marks per statement, which takes 10 ms: pages that share its connection are hardly delayed. */
 const marksAtOnce = 10
 
-/** Before the oldest coin: no version is below 0, and no hash has so many bytes. */
+/** Before the oldest coin: no version is negative, and no hash is empty. */
 const bottom: Place = { version: -1n, hash: Buffer.alloc(0) }
 
-/** Keeps the marks of each network in memory: 600 for 600,000 coins, made in a second where a process needs them first. */
+/** Keeps the marks of each network in memory: 600 for 600,000 coins, computed in a second on first use. */
 export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: number }): Offsets {
   const known = new Map<string, Marks>()
-  /** Of each network and standard one reading at a time: those who wait share it, and no other page feels it. */
+  /** One read at a time per network and standard: waiting requests share it, and other pages are not affected. */
   const shared = shareCalls<void>()
 
   const keyOf = ({ id }: NetworkState, standard: Standard) => `${id} ${standard}`
@@ -73,7 +70,7 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
     const arrangement = state.arrangement + (standard === 'v1' ? 0n : state.assetArrangement)
     const before = known.get(key)
     const stands = before?.epoch === epoch && before.arrangement === arrangement
-    // Above the shown version only imported coins were listed, and others come between them as more is shown.
+    // Above the visible version only imported coins were listed, and others appear between them later.
     const places = stands ? before.places.filter((place) => place.version <= before.shownVersion) : []
     for (;;) {
       const last = places.at(-1) ?? bottom
@@ -103,7 +100,7 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
       if (offset < step) return { after: null, skip: offset, shownVersion: state.shownVersion }
       const marks = await marksOf(state, standard)
       const { places, total } = marks
-      // Marks stay while nothing is listed that was not, and supplies are those of the version that is shown by now.
+      // Marks stay valid while nothing new is listed, and supplies are those of the current visible version.
       const shownVersion = larger(marks.shownVersion, state.shownVersion)
       if (offset >= total) return undefined
       // Counted from the oldest: mark n is coin (n + 1) * step, and the page begins with coin total - offset.

@@ -23,7 +23,7 @@ LEFT JOIN LATERAL (${pairOf}) pair ON c.standard = 1
 LEFT JOIN LATERAL (${stateOf('pair.coin_type_hash', '$4')}) paired ON pair.coin_type_hash IS NOT NULL
 WHERE ${isShown('all')} AND c.coin_type_hash = $3`
 
-/** The supply of a coin at the end of a version that is covered. */
+/** Supply of a coin at the end of a covered version. */
 export async function readSupply(
   db: Sql,
   { id, shownVersion }: NetworkState,
@@ -35,7 +35,7 @@ export async function readSupply(
   if (row.version > version) return { status: 'madeLater', version: row.version }
   const at = (first: bigint | null, points: Buffer | null) =>
     first === null || points === null ? undefined : supplyAt(points, first, version)
-  // A supply that was upgraded was counted by the coin before.
+  // Before its upgrade, the coin counted the supply itself.
   const counted = row.hasCounter ? at(row.counterFirst, row.counterPoints) : undefined
   const own = counted ?? at(row.ownFirst, row.ownPoints)
   const supply = own == null ? null : own + (at(row.pairedFirst, row.pairedPoints) ?? 0n)

@@ -3,9 +3,9 @@ import { type Finder, type Found, type SearchOptions, searchWithin } from '../..
 import { coinTypeHash, creatorOf } from '../decode/coin.ts'
 import { padded } from '../decode/moveValues.ts'
 
-/** A coin that was found. */
+/** A found coin. */
 export type FoundCoin = {
-  /** As the configuration calls it. */
+  /** Configured name. */
   network: string
   standard: 'v1' | 'v2'
   coinType: string
@@ -15,15 +15,15 @@ export type FoundCoin = {
   symbol: string
 }
 
-/** How many of the latest coins of a network are looked at for a text within a type, name or symbol. */
+/** Latest coins of a network that are scanned for a text within type, name or symbol. */
 const mostLookedAt = 10_000
 
-/** Characters of types, names and symbols that `coin_begin`, `coin_name` and `coin_symbol` have. */
+/** Characters of types, names and symbols in `coin_begin`, `coin_name` and `coin_symbol`. */
 const indexedLength = 100
 
 /**
- * A field of a record of `c` as JSON text. Quotes inside JSON texts are escaped, so the next unescaped quote ends the value. Cutting it out takes a
- * hundredth of the time of a regular expression. The indexes use the same SQL.
+ * A field of a record of `c` as JSON. Quotes inside JSON texts are escaped, so the next unescaped quote ends the value. Takes a hundredth of the time
+ * of a regular expression. The indexes use the same SQL.
  */
 const fields = {
   type: `split_part(c.record, '"', 4)`,
@@ -34,8 +34,7 @@ const fields = {
 const isListed = 'c.shown AND (c.version <= n.shown_version OR c.early)'
 
 /**
- * Finds coins by type or address, by the hash of these, by the beginning of any of them and of name and symbol, and the latest ones also by a text
- * within these.
+ * Finds coins by type or address, by their hash, by prefixes of any of these, of name and of symbol, and the latest ones also by a text within these.
  */
 export function searchCoins(db: Database, options: SearchOptions): Promise<Found<FoundCoin>> {
   const { text } = options
@@ -48,12 +47,12 @@ export function searchCoins(db: Database, options: SearchOptions): Promise<Found
   return searchWithin(db, options, (coin) => `${coin.network} ${coin.coinTypeHash}`, finders)
 }
 
-/** The text as the beginning of a hash; undefined for other texts, and for short ones, which are rather words. */
+/** The text as a hash prefix; undefined for other texts, and for short ones, which are probably words. */
 function hashPrefix(text: string): string | undefined {
   return /^(?:0x)?([0-9a-f]{6,64})$/i.exec(text)?.[1]?.toLowerCase()
 }
 
-/** How types may begin that a text names: with an address, of which the chain prints leading zeros for an asset and none within a type. */
+/** Possible prefixes of types for a text: with an address, which the chain prints with leading zeros for an asset and without them within a type. */
 function typesOf(text: string): string[] {
   const lower = text.replace(/^0x[0-9a-f]*/i, (address) => address.toLowerCase())
   return [...new Set([lower, lower.replace(/^0x0+(?=[0-9a-f])/, '0x')])]
@@ -93,7 +92,7 @@ function beginningWith(name: 'name' | 'symbol', text: string): Finder<FoundCoin>
   return async (sql, most) => ({
     items: await readCoins(
       sql,
-      // `isListed` is before LIMIT, so that a coin that is not listed yet takes no other coin's place.
+      // `isListed` is evaluated before LIMIT, so that unlisted coins do not count.
       `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
        WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
          AND starts_with(lower(${fields[name]}), lower($1)) AND ${isListed}
@@ -121,7 +120,7 @@ function within(text: string): Finder<FoundCoin> {
   }
 }
 
-/** The text as JSON writes it in a record. */
+/** The text as escaped in a record's JSON. */
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

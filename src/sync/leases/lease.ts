@@ -9,28 +9,28 @@ import { createFreeSince, takeShare } from './takeShare.ts'
 import { leaseChannel, openWorkerSession, type WorkerSession } from './workerSession.ts'
 
 /**
- * The leases of this process: what it may work on alone. Leases are shared out evenly among the living processes; those of a dead
- * process are free within seconds. A process may lose a lease at any moment, so every transaction that relies on one checks it
- * (`heldBy`). If the leases were not confirmed for so long that others may soon take this worker for dead, as after the process was
- * frozen, it holds and serves nothing until they are confirmed. No process works on a paused chain, not even the holder of its lease.
+ * The leases of this process: work that no other process may do. Leases are distributed evenly among running processes; those of a dead process are
+ * free within seconds. A process may lose a lease at any moment, so every transaction that relies on one checks it (`heldBy`). If the leases were not
+ * confirmed for so long that others may consider this worker dead, for example after a freeze, it holds and serves nothing until they are confirmed.
+ * No process works on a paused chain, not even its holder.
  */
 export type Leases = {
-  /** The id that lease rows carry for this process; undefined while it holds none. */
+  /** Worker id of this process in lease rows; undefined while it has none. */
   workerId(): number | undefined
   held(kind: LeaseKind): ReadonlySet<bigint>
-  /** Whether this process holds a lease at this moment, for work that no transaction can check. */
+  /** Whether this process currently holds a lease, for work that no transaction can check. */
   holds(kind: LeaseKind, key: bigint): boolean
-  /** The work with nodes that this process has to do; transactions check it with `servedBy`. */
+  /** Work with nodes that this process must do; transactions check it with `servedBy`. */
   served(): Served
-  /** This worker's id where it has to do the work of a chain in a partition; undefined if another worker does. */
+  /** Id of this worker if it must do the work of a chain in a partition; undefined if another worker does. */
   serving(work: { partition: number; chainId: bigint }): number | undefined
-  /** Takes and renews nothing any more, and gives back all leases that no work in progress relies on (`isBusy`). */
+  /** Stops taking and renewing, and releases all leases without running work (`isBusy`). */
   retire(): Promise<void>
-  /** Gives everything back. */
+  /** Releases everything. */
   close(): Promise<void>
 }
 
-/** SQL that is true while worker `$worker` holds the lease; for WHERE clauses of the transactions that rely on it. */
+/** SQL condition: worker `$worker` holds the lease; for transactions that rely on it. */
 export function heldBy(kind: LeaseKind, key: string, worker: string): string {
   return `EXISTS (SELECT 1 FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
 }
@@ -40,12 +40,12 @@ export async function isHeldBy(sql: Sql, kind: LeaseKind, key: bigint, worker: n
   return (await sql.rows(`SELECT 1 WHERE ${heldBy(kind, '$1', '$2')}`, [key, worker])).length > 0
 }
 
-/** How long a process may be unresponsive within a transaction that keeps a lease from all others. */
+/** How long a process may be unresponsive within a transaction that blocks a lease. */
 const mostSilentInTransaction = '20s'
 
 /**
- * Whether a worker holds a lease. If so, the lease stays with it until the transaction ends. The database ends the transaction of a
- * process that freezes meanwhile, so that another one can take the lease.
+ * Whether a worker holds a lease. If so, it keeps the lease until the transaction ends. The database ends the transaction of a process that freezes
+ * meanwhile, so that another one can take the lease.
  */
 export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: number): Promise<boolean> {
   const rows = await tx.rows(
@@ -59,18 +59,18 @@ export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: 
 export type LeaseOptions = {
   db: Database
   log: Log
-  /** The keys that this process is able to take, by kind. */
+  /** Keys that this process can take, by kind. */
   keys: Partial<Record<LeaseKind, readonly bigint[]>>
-  /** Called at once when leases were taken or lost, or a chain was paused or resumed. */
+  /** Called immediately after leases were taken or lost, or a chain was paused or resumed. */
   onChange: () => void
-  /** Whether work that relies on a lease is in progress: a lease that falls to another worker is given back only afterwards. */
+  /** Whether work that relies on a lease is running: the lease is released only afterwards. */
   isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
-  /** `silentWorkerMs` where omitted. The same for all workers. */
+  /** Default: `silentWorkerMs`. Must be equal for all workers. */
   silentMs?: number
 }
 
-/** How often within a heartbeat a worker looks whether another one ended: the leases of a process that was killed are taken in less than that. */
+/** Checks per heartbeat for workers that have ended: the leases of a killed process are taken in less than a heartbeat. */
 const looksPerHeartbeat = 4
 
 export async function createLeases(options: LeaseOptions): Promise<Leases> {
@@ -85,19 +85,19 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const kinds = Object.keys(keys) as LeaseKind[]
   const takes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, keys[kind]!.map(String)])))
   const freeSince = createFreeSince()
-  /** Partitions that others hold and in which this process does the work of a chain, by chain. */
+  /** Partitions of others in which this process does the work of a chain, by chain. */
   let lent: Served['lent'] = new Map()
   let paused: ReadonlySet<bigint> = new Set()
   const notPaused = (chains: Iterable<bigint>) => [...chains].filter((id) => !paused.has(id))
   let session: WorkerSession | undefined
-  /** When the last heartbeat began that the database took. This clock continues while the process is frozen. */
+  /** Start of the last successful heartbeat. This clock continues while the process is frozen. */
   let confirmedAt = Number.NEGATIVE_INFINITY
   const isTrusted = () => performance.now() - confirmedAt < trustedMs
   const stop = new AbortController()
   const waker = createWaker()
-  /** Another worker gave leases back. */
+  /** Another worker released leases. */
   let returned = false
-  /** What this process may work on changed, and `onChange` was not called yet, as where a statement of a heartbeat failed. */
+  /** The leases changed, but `onChange` was not called yet, for example because a statement of a heartbeat failed. */
   let changed = false
   let nextTickAt = 0
   let closing: Promise<void> | undefined
@@ -128,7 +128,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     onChange()
   }
 
-  /** Gives leases back and has the other workers look at once. */
+  /** Releases leases and notifies the other workers. */
   async function giveBack(own: WorkerSession, condition: string, values: unknown[]): Promise<void> {
     const some = await own.sql.run(`UPDATE lease SET worker_id = NULL WHERE worker_id = $1 ${condition}`, [
       own.id,
@@ -145,7 +145,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     const { id, sql } = own
     const began = performance.now()
     const wasTrusted = isTrusted()
-    // After a time in which this worker could not show that it lives, others may have been unable to as well, as while the database stalled.
+    // If this worker could not send heartbeats, others may have been unable to as well, for example while the database stalled.
     const wasSteady = began - confirmedAt < silentMs / 2
     if (!(await own.beat())) {
       log.warn({ worker: id }, 'worker lease expired: registering again')
@@ -163,7 +163,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
       held[kind] = kept
       if (surplus.length === 0) continue
-      // Reported before the leases are given back, so that no work relies on them any more.
+      // Called before the leases are released, so that no work relies on them any more.
       onChange()
       const free = surplus.filter((key) => !isBusy(kind, key))
       if (free.length > 0) await giveBack(own, 'AND kind = $2 AND key = ANY($3::bigint[])', [kind, free])
@@ -249,12 +249,12 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   }
 }
 
-/** Pauses a chain: from their next heartbeat on, processes read nothing of it. False: it was paused before. */
+/** Pauses a chain: processes stop reading it at their next heartbeat. False: it was already paused. */
 export async function pauseChain(sql: Sql, chainId: bigint): Promise<boolean> {
   return (await sql.run('INSERT INTO chain_pause (chain_id) VALUES ($1) ON CONFLICT DO NOTHING', [chainId])) > 0
 }
 
-/** Resumes a chain, which continues where it stopped. False: it was not paused. */
+/** Resumes a chain at its position. False: it was not paused. */
 export async function resumeChain(sql: Sql, chainId: bigint): Promise<boolean> {
   return (await sql.run('DELETE FROM chain_pause WHERE chain_id = $1', [chainId])) > 0
 }

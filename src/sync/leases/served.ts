@@ -1,14 +1,14 @@
 import type { Sql } from '../../db/database.ts'
 
 /**
- * SQL for the worker that does work with nodes (history, metadata of tokens, history of streams) of a chain in a partition: the
- * holder of the partition or, where that is not configured for the chain, the holder of the chain. So there is one worker for it at
- * any time, whichever chains the workers are configured for.
+ * SQL of the worker that does work with nodes (history, metadata of tokens, history of streams) of a chain in a partition: the holder of the
+ * partition or, if it is not configured for the chain, the holder of the chain. So exactly one worker does it, whichever chains workers are
+ * configured for.
  */
 const server = `CASE WHEN holder.takes IS NULL OR holder.takes->'chain' ? of_chain.key::text
   THEN of_partition.worker_id ELSE of_chain.worker_id END`
 
-/** SQL that is true while worker `$worker` does the work of a chain in a partition; for the transactions that rely on it. */
+/** SQL condition: worker `$worker` does the work of a chain in a partition; for transactions that rely on it. */
 export function servedBy(partition: string, chain: string, worker: string): string {
   return `EXISTS (
     SELECT 1 FROM lease of_partition
@@ -17,7 +17,9 @@ export function servedBy(partition: string, chain: string, worker: string): stri
     WHERE of_partition.kind = 'partition' AND of_partition.key = ${partition} AND ${server} = ${worker})`
 }
 
-/** Whether a worker does the work of a chain in a partition now. The caller's transaction locks rows so that an outdated answer does no harm. */
+/**
+ * Whether a worker currently does the work of a chain in a partition. The caller's transaction locks rows, so that an outdated answer is harmless.
+ */
 export async function isServedBy(
   tx: Sql,
   { partition, chainId }: { partition: number; chainId: bigint },
@@ -27,7 +29,7 @@ export async function isServedBy(
   return rows.length > 0
 }
 
-/** Partitions that others hold and in which a worker does the work of a chain, by chain. */
+/** Partitions of others in which a worker does the work of a chain, by chain. */
 export async function readLent(sql: Sql, worker: number): Promise<Map<bigint, ReadonlySet<bigint>>> {
   const rows = await sql.rows<[bigint, bigint]>(
     `SELECT of_chain.key, of_partition.key
@@ -40,14 +42,14 @@ export async function readLent(sql: Sql, worker: number): Promise<Map<bigint, Re
   return new Map([...byChain].map(([chain, of]) => [chain, new Set(of.map(([, partition]) => partition))]))
 }
 
-/** The work with nodes that a process does: that of its chains in its partitions, and that of a chain in the partitions `lent` to it. */
+/** Work with nodes of a process: that of its chains in its partitions, and that of a chain in the partitions `lent` to it. */
 export type Served = {
   chains: readonly bigint[]
   partitions: readonly bigint[]
   lent: ReadonlyMap<bigint, ReadonlySet<bigint>>
 }
 
-/** SQL that is true for a row of a partition and a chain whose work is in `Served`; its parameters, $1 to $4, are `servedValues`. */
+/** SQL condition: a row of a partition and a chain is in `Served`; its parameters, $1 to $4, are `servedValues`. */
 export function isServed(partition: string, chain: string): string {
   return `(${partition} = ANY($1::smallint[]) AND ${chain} = ANY($2::bigint[])
     OR (${chain}, ${partition}) IN (SELECT * FROM unnest($3::bigint[], $4::smallint[])))`

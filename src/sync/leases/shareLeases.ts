@@ -1,21 +1,19 @@
 /**
- * `partition`: the right to write the contracts of a partition; which process queries nodes for them also depends on the chain (`served.ts`).
- * `chain`: the right to follow a chain's head. `aptos`: the right to read a network of coins. `delivery`: the right to send the webhooks of a
- * partition's streams.
+ * `partition`: writing the contracts of a partition; the chain also decides which process queries nodes for them (`served.ts`). `chain`: following a
+ * chain's head. `aptos`: reading a coin network. `delivery`: sending the webhooks of a partition's streams.
  */
 export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
 
 /** A lease of one kind; `worker` null: no process holds it. */
 export type LeaseRow = { key: bigint; worker: number | null }
 
-/** A living worker with the keys of one kind that it is able to take. */
+/** A running worker with the keys of one kind that it can take. */
 export type AbleWorker = { id: number; takes(key: bigint): boolean }
 
 /**
- * The leases that a worker takes and gives back so that each worker has its share. Each key counts for each worker that is able to take
- * it as its part, 1 divided by the number of these workers; the share is the sum of the parts, rounded up. `abandoned`: keys that
- * were free for so long that any able worker takes them, beyond its share too. A worker above its share gives back only leases that
- * a worker below its share is able to take.
+ * The leases that a worker takes and releases, so that each worker has its share. Each key counts for each worker that can take it as 1 divided by
+ * the number of these workers; a share is the rounded-up sum. `abandoned`: keys that were free for so long that any able worker takes them, even
+ * beyond its share. A worker above its share releases only leases that a worker below its share can take.
  */
 export function shareLeases(options: {
   self: number
@@ -33,7 +31,7 @@ export function shareLeases(options: {
     if (worker === null && able.some(({ id }) => id === self)) free.push({ key, able: able.length })
     if (worker === self) own.push({ key, able })
   }
-  // Sums of fractions such as 1/3 may be a little more than the whole number that they represent.
+  // Sums of fractions such as 1/3 may slightly exceed the whole number.
   for (const [id, share] of rooms) rooms.set(id, Math.ceil(share - 1e-6))
   for (const { worker } of leases) if (worker !== null && rooms.has(worker)) rooms.set(worker, rooms.get(worker)! - 1)
 

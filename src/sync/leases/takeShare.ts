@@ -1,12 +1,12 @@
 import type { Sql } from '../../db/database.ts'
 import { type AbleWorker, type LeaseKind, shareLeases } from './shareLeases.ts'
 
-/** A lease that is free for so long is taken by any able worker, beyond its share too: the worker whose share it is does not come. */
+/** A lease that is free for this long is taken by any able worker, even beyond its share: the intended worker does not come. */
 const abandonedMs = 5_000
 
-/** Remembers since when this process has seen each lease free. */
+/** Remembers since when each lease has been free. */
 export type FreeSince = {
-  /** Takes the leases of a kind that are free now. Returns those that have been free for long. */
+  /** Records the free leases of a kind. Returns those that have been free for long. */
   see(kind: LeaseKind, free: readonly bigint[]): ReadonlySet<bigint>
 }
 
@@ -23,7 +23,7 @@ export function createFreeSince(): FreeSince {
   }
 }
 
-/** Takes the leases that `shareLeases` says. Returns the leases that the worker holds and keeps, and those that it has to give back. */
+/** Takes leases according to `shareLeases`. Returns the leases that the worker keeps, and those that it must release. */
 export async function takeShare(
   sql: Sql,
   { kind, self, freeSince }: { kind: LeaseKind; self: number; freeSince: FreeSince },
@@ -53,7 +53,7 @@ export async function takeShare(
   return { kept: held, surplus: giveBack }
 }
 
-/** The living workers that take leases of a kind, with the keys that each is able to take. */
+/** Running workers that take leases of a kind, with the keys that each can take. */
 async function readAble(sql: Sql, kind: LeaseKind): Promise<AbleWorker[]> {
   const rows = await sql.rows<[number, string[] | null]>(
     `SELECT id, CASE WHEN takes ? $1 THEN ARRAY(SELECT jsonb_array_elements_text(takes->$1)) END FROM worker

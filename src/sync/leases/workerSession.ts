@@ -4,20 +4,20 @@ import { type Database, type Sql, sqlOn } from '../../db/database.ts'
 import { isConnectionError, marked } from '../../db/databaseError.ts'
 import { isConnected, workerLock } from './livingWorkers.ts'
 
-/** Reported whenever a worker gave leases back, so that the others take them at once. */
+/** Notified whenever a worker released leases, so that the others take them immediately. */
 export const leaseChannel = 'mintmark_leases'
 
 /**
- * A worker's connection of its own. It has the session lock that proves to other workers that this one lives. All statements about leases use it, so
- * a heartbeat never waits for a connection of the pool.
+ * A worker's dedicated connection. It has the session lock that proves to other workers that this one is running. All statements about leases use it,
+ * so a heartbeat never waits for a pool connection.
  */
 export type WorkerSession = {
   id: number
   /** A statement without an answer for `mostSilentMs` fails and ends the session. */
   sql: Sql
-  /** Shows that this worker lives. False: the others took it for dead. */
+  /** Sends a heartbeat. False: the others considered this worker dead. */
   beat(): Promise<boolean>
-  /** Whether another worker ended without giving its leases back. */
+  /** Whether another worker ended without releasing its leases. */
   othersEnded(): Promise<boolean>
   end(): Promise<void>
 }
@@ -28,13 +28,13 @@ export type WorkerSessionOptions = {
   kinds: readonly string[]
   takes: string
   mostSilentMs: number
-  /** The connection is closed, and with it the lock is released. */
+  /** The connection was closed, which released the lock. */
   onEnd: (session: WorkerSession | undefined) => void
-  /** Another worker gave leases back. */
+  /** Another worker released leases. */
   onReturned: () => void
 }
 
-/** Writes the worker's row. It becomes visible together with the session lock, so that no process takes a newcomer for dead. */
+/** Inserts the worker's row. It becomes visible together with the session lock, so that no process considers a new worker dead. */
 export async function openWorkerSession(options: WorkerSessionOptions): Promise<WorkerSession> {
   const { db, kinds, takes, mostSilentMs, onEnd, onReturned } = options
   const client = await db.connect()
