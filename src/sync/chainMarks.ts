@@ -16,8 +16,8 @@ export async function readMarks(sql: Sql, chainId: bigint, row: ChainRow): Promi
 }
 
 /**
- * Adds marks as the chain grows, and returns the new ones: block 1, whose hash differs on a recreated chain with the same genesis, and the final
- * block once its number is twice that of the last mark. Requires a source whose nodes have all of `known`.
+ * Adds marks as the chain grows, and returns the new ones. Block 1 is a mark: its hash differs on a recreated chain with the same genesis. The final
+ * block becomes one once its number is twice that of the last mark. Requires a source whose nodes have all of `known`.
  */
 export async function addMarks(
   sql: Sql,

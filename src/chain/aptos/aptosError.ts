@@ -1,31 +1,31 @@
 import { MintmarkError } from '../../util/errors.ts'
 
-/** What a source of an Aptos-style chain throws. */
+/** An error of a source of an Aptos-style chain. */
 export abstract class AptosError extends MintmarkError {}
 
-/** No connection, a cut stream, an answer of 5xx. */
+/** No connection, a broken stream, or a 5xx response. */
 export class AptosUnavailableError extends AptosError {
   readonly code = 'APTOS_UNAVAILABLE'
   override readonly retryable = true
 }
 
-/** A stream stopped sending, and the server does not answer a new connection either, or has versions that the stream does not send. */
+/** A stream stopped sending, and a new connection gets no answer either or shows versions that the stream does not send. */
 export class AptosSilentError extends AptosError {
   readonly code = 'APTOS_SILENT'
   override readonly retryable = true
 }
 
-/** An answer that cannot be right: versions that repeat or omit others, half a message, a body that is not JSON. */
+/** An invalid answer: repeated or missing versions, a truncated message, or a body that is not JSON. */
 export class AptosAnswerError extends AptosError {
   readonly code = 'APTOS_ANSWER'
   override readonly retryable = true
 }
 
-/** The server says that it has no such version: one past its head, or one that it dropped. */
+/** The server reports that it does not have the version: it is past the head, or pruned. */
 export class AptosAbsentError extends AptosError {
   readonly code = 'APTOS_ABSENT'
   override readonly retryable = true
-  /** The server says that the version is past its head; false: it does not say which. */
+  /** True: the server reports that the version is past its head; false: it does not say. */
   readonly isPastHead: boolean
 
   constructor(message: string, options: { isPastHead: boolean; cause?: unknown }) {
@@ -43,7 +43,7 @@ export class AptosHeadError extends AptosError {
 export class AptosRateLimitedError extends AptosError {
   readonly code = 'APTOS_RATE_LIMITED'
   override readonly retryable = true
-  /** How long the server requested a wait; undefined: it did not say. */
+  /** The wait that the server requested; undefined: none. */
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: { retryAfterMs: number | undefined; cause?: unknown }) {
@@ -52,17 +52,17 @@ export class AptosRateLimitedError extends AptosError {
   }
 }
 
-/** The node dropped this version; only another node, or a later start, helps. */
+/** The node pruned this version. Only another node or a later start version helps. */
 export class AptosPrunedError extends AptosError {
   readonly code = 'APTOS_PRUNED'
 }
 
-/** The source serves another chain than the one whose data is stored, or two sources of one network serve different ones. */
+/** The source serves another chain than the stored one, or two sources of one network serve different chains. */
 export class AptosIdentityError extends AptosError {
   readonly code = 'APTOS_IDENTITY'
 }
 
-/** No source of a network gives what is requested; the message has the reason of each. */
+/** All sources of a network failed; the message has the reason of each. */
 export class AptosSourcesError extends AptosError {
   readonly code = 'APTOS_SOURCES'
   override readonly retryable: boolean
@@ -73,7 +73,7 @@ export class AptosSourcesError extends AptosError {
   }
 }
 
-/** The node refuses the token, or is no node of this kind. */
+/** The node rejects the token, or is not a node of this kind. */
 export class AptosRefusedError extends AptosError {
   readonly code = 'APTOS_REFUSED'
 }

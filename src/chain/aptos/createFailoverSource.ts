@@ -8,29 +8,29 @@ import type { AptosSource } from './source.ts'
 import { createStandby, type NamedSource, type Standby } from './standby.ts'
 
 export type FailoverOptions = {
-  /** In the order in which they are requested transactions. */
+  /** In order of preference. */
   sources: readonly NamedSource[]
-  /** Id of the chain that the sources have to serve; undefined: not known yet. */
+  /** Id of the chain that the sources must serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** How long a source that failed is paused at first, in milliseconds; twice as long each time it fails again, up to 20 times this. */
+  /** First pause of a source that failed, in milliseconds. Each further failure doubles it, up to 20 times this. */
   pauseMs: number
   onFault: (error: AptosError) => void
   log: Log
 }
 
-/** Errors in a row after which a source is left for another one: streams break now and then. */
+/** Consecutive errors after which another source is used: streams break now and then. */
 const maxFaults = 3
 
 /**
- * Several sources of one chain as one. Transactions come from the first source, and from the next one while the first fails, or gives
- * nothing more while the next one has more. Sources that show the head at once are requested it first, and now and then while another
- * one is read. A source of another chain is paused like one that fails.
+ * Several sources of one chain as one. Transactions come from the first source. The next one is used while the first fails, or has no more while the
+ * next one has. Sources that report the head at once are queried for it first, and now and then while another one is read. A source of another chain
+ * is paused like one that fails.
  */
 export function createFailoverSource(options: FailoverOptions): AptosSource {
   const { chainId, onFault, log } = options
   const standbys = options.sources.map((named) => createStandby(named, options.pauseMs))
 
-  /** Leaves the source alone, and gives the reason to metrics and log. */
+  /** Pauses the source, and reports the reason to metrics and log. */
   function giveUp(standby: Standby, error: AptosError): void {
     onFault(error)
     log.warn(
@@ -39,7 +39,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     )
   }
 
-  /** The sources as configured, but those that are left alone come last. */
+  /** The sources as configured, but the paused ones last. */
   const inOrder = () => standbys.toSorted((a, b) => Number(a.isLeftAlone()) - Number(b.isLeftAlone()))
 
   async function answers(standby: Standby, version: bigint, signal: AbortSignal): Promise<boolean> {
@@ -53,7 +53,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     }
   }
 
-  /** Whether a source that is configured before `current` is to be read again: it has the versions before `next` too. */
+  /** Whether a source that is configured before `current` can be read again: it has the version before `next` too. */
   async function isRelieved(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys) {
       if (other === current) break
@@ -64,7 +64,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     return false
   }
 
-  /** Whether a source that is configured after `current` has version `next`, which `current` does not give. */
+  /** Whether a source that is configured after `current` has version `next`, which `current` does not return. */
   async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
       if (other.isLeftAlone() || !(await answers(other, next, signal))) continue
@@ -74,7 +74,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     return false
   }
 
-  /** Sources besides `current` that show the head at once. */
+  /** Sources besides `current` that report the head at once. */
   const reporters = (current: Standby) =>
     standbys.filter((other) => other !== current && !other.isLeftAlone() && !other.source.probesHead)
 
@@ -147,7 +147,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
 
 type Fault = { name: string; error: unknown }
 
-/** The error to throw, with the reason of each source; an error that is no AptosError comes first, as it is. */
+/** The error to throw, with the reason of each source. An error that is not an AptosError is thrown as it is. */
 function failure(faults: readonly Fault[]): unknown {
   const strange = faults.find(({ error }) => !(error instanceof AptosError))
   if (strange) return strange.error
@@ -156,7 +156,7 @@ function failure(faults: readonly Fault[]): unknown {
   return new AptosSourcesError(text, { retryable, cause: undefined })
 }
 
-/** The ledger with the highest head. Throws AptosIdentityError if the sources are of two chains: none is known to be the right one. */
+/** The ledger with the highest head. Throws AptosIdentityError if the sources serve two chains: neither is known to be the right one. */
 function agree<T extends { chainId: number; head: bigint }>(
   sources: readonly { name: string }[],
   answers: readonly PromiseSettledResult<T>[],

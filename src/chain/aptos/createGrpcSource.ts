@@ -22,9 +22,9 @@ export type GrpcSourceOptions = {
   address: string
   token: string | undefined
   wanted: WantedChanges
-  /** A stream that sends nothing for so long is unresponsive: the head is then requested over another connection. In milliseconds. */
+  /** After this silence a stream counts as unresponsive, and the head is requested over another connection. In milliseconds. */
   silenceMs: number
-  /** The first version that will be requested: the server may keep none before it. */
+  /** The first version that will be requested: the server may keep no earlier one. */
   firstVersion: bigint
   log: Log
 }
@@ -32,15 +32,15 @@ export type GrpcSourceOptions = {
 /** Longest message that a server may send; services split their messages at 20 MB. */
 const maxMessageBytes = 64 * 1024 * 1024
 
-/** Wait for a version that may be past the head, and for an answer of an idle stream, in milliseconds. */
+/** Longest wait for a version that may be past the head, and for an answer while a stream is idle, in milliseconds. */
 const probeMs = 2_500
 
-/** How often a connection that breaks is made again for one question. */
+/** Attempts of one query when connections break. */
 const maxPeeks = 3
 
 type Request = { startingVersion?: bigint; transactionsCount?: bigint }
 
-/** The transaction stream of an indexer service, or of a fullnode with its indexer turned on. */
+/** The transaction stream of an indexer service, or of a fullnode with its indexer enabled. */
 export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   const { token, silenceMs, firstVersion, log } = options
   const { target, secure } = parseGrpcAddress(options.address)
@@ -49,7 +49,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   const decode = createTransactionsDecoder(options.wanted)
   const channel = secure ? credentials.createSsl() : credentials.createInsecure()
   const channelOptions = {
-    // A connection for each stream: streams on one share its flow control, and one that stalls takes the others along.
+    // One connection per stream: streams of one connection share its flow control, and a stalled one stalls the others.
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.keepalive_time_ms': 30_000,
@@ -59,14 +59,14 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     // The default of 64 kB makes every message of a megabyte wait for sixteen round trips.
     'grpc-node.flow_control_window': 4 * 1024 * 1024,
   }
-  /** The newest version that was read. */
+  /** The newest version read. */
   let highest = 0n
-  /** The head that was found last. It is requested again before it counts, as a server may have reported it falsely. */
+  /** The head found last. It is requested again before it is used, as a server may have reported a wrong one. */
   let found = 0n
 
   /**
-   * What `take` makes of messages, one after another: the next message is read from the connection when the caller requests more. A message without a
-   * result of `take` does not count as received.
+   * The results of `take` for each message. The next message is read from the connection when the caller requests more. A message without a result
+   * does not count as received.
    */
   async function* messages<T>(
     asked: Request,
@@ -91,7 +91,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     signal.addEventListener('abort', abort, { once: true })
     const iterator = call[Symbol.asyncIterator]()
 
-    /** Undefined where the stream ended. */
+    /** Undefined if the stream ended. */
     async function nextTaken(): Promise<T | undefined> {
       const timer = setTimeout(() => {
         silent = true
@@ -127,7 +127,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     }
   }
 
-  /** The first message with transactions; undefined if the server has none to give now. */
+  /** The first message with transactions; undefined if the server has none now. */
   async function peek(
     asked: Request,
     signal: AbortSignal,
@@ -149,8 +149,8 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     peek({ startingVersion: version, transactionsCount: 1n }, signal, waitMs)
 
   /**
-   * An empty batch at `next`: the server answers another connection, and the head that it shows is as far as was read or
-   * further. Throws AptosSilentError if it does not.
+   * An empty batch at `next`: the server answers on another connection, and its head is not below the last version read. Otherwise throws
+   * AptosSilentError.
    */
   async function afterSilence(next: bigint, signal: AbortSignal): Promise<AptosBatch> {
     const newest = await peek({}, signal, probeMs)
@@ -167,8 +167,8 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   }
 
   /**
-   * Why the server does not have a version: one past the head may still come, one below was dropped permanently. Of several servers behind
-   * one address some may lag, so a server's own word that a version is past its head counts, whatever another one gave.
+   * The error for a version that the server lacks: past the head it may still come, below it is pruned. Of several servers behind one address some
+   * may lag. So a server's own report that a version is past its head counts, whatever another server returned.
    */
   function absence(error: AptosAbsentError, version: bigint): Error {
     if (error.isPastHead || version > larger(found, highest)) return error
@@ -181,7 +181,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     has: async (version, signal) => (await peekAt(version, signal))?.first === version,
 
     async ledger(signal): Promise<AptosLedger> {
-      // Newer services begin at their head where the request has no version; older ones reject it, or begin at 0.
+      // Newer services begin at their head if the request has no version; older ones reject it, or begin at 0.
       const newest = await peek({}, signal)
       const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
       const known = there ?? (await peekAt(larger(highest, firstVersion), signal))
@@ -193,7 +193,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
 
     async *read({ from, to }, signal): AsyncGenerator<AptosBatch> {
       let next = from
-      /** Silences in a row after which the server named a head above what the stream sent. */
+      /** Consecutive silences after which the server reported a head above what the stream sent. */
       let withheld = 0
       while (to === undefined || next <= to)
         try {
@@ -205,7 +205,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
             yield { ...batch, head: highest }
             if (to !== undefined && next > to) return
           }
-          // Services close a stream where their archive ends, so an early end says nothing about the chain.
+          // Services close a stream where their archive ends, so an early end shows nothing about the chain.
           throw new AptosUnavailableError(`${target} ended the stream at version ${next}`)
         } catch (error) {
           if (error instanceof AptosAbsentError) throw absence(error, next)
@@ -227,7 +227,7 @@ function texts(request: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(request).map(([name, value]) => [name, String(value)]))
 }
 
-/** Host and port of a stream's address. `secure`: TLS, as for https:// and port 443; any other port without a scheme is a node without TLS. */
+/** Host and port of a stream's address. `secure`: TLS, for https:// and for port 443; any other port without a scheme is without TLS. */
 function parseGrpcAddress(address: string): { target: string; secure: boolean } {
   const match = /^(?:(https?):\/\/)?(.*?)\/?$/.exec(address)!
   const [, scheme, rest = ''] = match

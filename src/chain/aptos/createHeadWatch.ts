@@ -1,13 +1,13 @@
 import { larger } from '../../util/extremes.ts'
 import type { Standby } from './standby.ts'
 
-/** Queries sources for the head while another source is read: a stream may lag forever while it keeps sending. */
+/** Queries sources for the head while another source is read: a stream may lag forever although it keeps sending. */
 export type HeadWatch = {
-  /** Queries these sources for the head, unless some were queried lately. Does not wait for the answers. */
+  /** Queries these sources for the head, unless queried recently. Does not wait for the answers. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
-  /** The highest head of the last answers; -1 if no source gave one. */
+  /** The highest head of the last answers; -1 if there was none. */
   reported(): bigint
-  /** The same, once for each time that the sources were queried; else undefined. */
+  /** Returns the same once after each query; otherwise undefined. */
   take(): bigint | undefined
 }
 

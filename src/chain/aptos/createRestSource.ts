@@ -7,37 +7,37 @@ import { createRestClient, type RestAnswer, RestStatusError } from './restClient
 import type { AptosBatch, AptosSource, WantedChanges } from './source.ts'
 
 export type RestSourceOptions = {
-  /** The API's root, with its version: https://node.example/v1. */
+  /** The API's root URL, with its version: https://node.example/v1. */
   base: string
   token: string | undefined
   wanted: WantedChanges
-  /** How often the head is requested once it is reached, in milliseconds. */
+  /** Interval between requests for the head once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
-  /** Byte budget of all node responses in progress in this process; omitted: no bound but that of each answer. */
+  /** Byte budget of all node responses in progress in this process; omitted: only each response is limited. */
   budget?: ByteBudget
   log: Log
 }
 
-/** Most transactions that a node gives at once; it lowers a larger limit to this without an error. */
+/** Most transactions in one response of a node; it reduces a larger limit without an error. */
 const pageSize = 100
 
-/** How often the head is requested before an error is thrown. */
+/** Attempts to request the head before an error is thrown. */
 const maxAttempts = 6
 
 /**
- * How often in a row a version is requested that the head covers and that no node gives, before an error is thrown. Of several nodes behind one
- * address some may lag, and each answer is of any of them: with every second one behind, 20 misses in a row are one in a million.
+ * Consecutive attempts to read a version below the head before an error is thrown. Some of several nodes behind one address may lag, and any of them
+ * answers. If every second one lags, 20 misses in a row have a chance of one in a million.
  */
 const maxMisses = 20
 
-/** The REST API of a fullnode, page by page. */
+/** The REST API of a fullnode, read in pages. */
 export function createRestSource(options: RestSourceOptions): AptosSource {
   const { wanted, pollIntervalMs, log } = options
   const { host } = new URL(options.base)
   const client = createRestClient(options)
 
-  /** The ledger, requested several times: at the head the node is queried all the time, and one failure must not end the reading. */
+  /** The ledger, with retries: at the head the node is polled constantly, and one failure must not end the reading. */
   async function patientLedger(signal: AbortSignal) {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -55,8 +55,8 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
   }
 
   /**
-   * A page of transactions; the reason why the node has no version `from` yet, as one of several behind an address may lag. Only the rejection
-   * itself counts: the next answer may be of another node.
+   * A page of transactions, or the reason why the node does not have version `from` yet, as one of several nodes may lag. Only that rejection counts:
+   * the next answer may come from another node.
    */
   async function page(from: bigint, to: bigint | undefined, signal: AbortSignal): Promise<AptosBatch | string> {
     const limit = to === undefined || to - from + 1n > BigInt(pageSize) ? pageSize : Number(to - from + 1n)
@@ -82,7 +82,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       throw new AptosAnswerError(`${last} came where versions up to ${to} were requested`)
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])
     const head = readDigits(answer.headers['x-aptos-ledger-version'])
-    // A proxy may drop the headers; the API's root says the same.
+    // A proxy may drop the headers; the API's root returns the same values.
     const reported =
       chainId === undefined || head === undefined ? await ledger(signal) : { chainId: Number(chainId), head }
     return {
@@ -104,7 +104,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       let head = -1n
       let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
-        // A node refuses versions past its head, so the head is requested first.
+        // A node rejects versions past its head, so the head is requested first.
         const reported = next > head ? await patientLedger(signal) : undefined
         if (reported) head = reported.head
         const given = next > head ? undefined : await page(next, to, signal)
@@ -117,7 +117,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           missed = 0
           yield batch
         } else {
-          // Past the head there is nothing to miss. A range with an end is requested only below a head that was reported.
+          // Past the head nothing is missing. A range with an end is requested only below a reported head.
           missed = given === undefined && to === undefined ? 0 : missed + 1
           if (missed >= maxMisses)
             throw new AptosHeadError(

@@ -12,7 +12,7 @@ const fields = {
   writeTableItem: id('WriteSetChange', 'writeTableItem'),
 }
 
-/** Tags of the texts and messages within changes: number and wire type. */
+/** Tags of the texts and messages within changes: field number and wire type. */
 const tags = {
   deletedAddress: tagOf('DeleteResource', 'address'),
   deletedType: tagOf('DeleteResource', 'typeStr'),
@@ -31,13 +31,13 @@ function tagOf(type: string, field: string): number {
   return (id(type, field) << 3) | 2
 }
 
-/** What is read of a transaction's `TransactionInfo`. */
+/** The fields that are read of a transaction's `TransactionInfo`. */
 export type DecodedInfo = Pick<AptosTransaction, 'success' | 'writes' | 'deleted' | 'items'>
 
-/** Where the parts of a resource are in a message; 0, which is no place of a part, where it has none. */
+/** Positions of a resource's parts in a message; 0, which is never a position of one, if the part is missing. */
 type Found = { addressAt: number; dataAt: number }
 
-/** Reads the changes that are wanted, and whether the transaction succeeded. */
+/** Reads the wanted changes, and whether the transaction succeeded. */
 export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: protobuf.Reader) => DecodedInfo {
   const isWanted = matchPrefixes(wanted.resources)
   const isBeside = matchText(wanted.beside)
@@ -60,7 +60,7 @@ export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: pr
     return info
   }
 
-  /** Most transactions write such a resource and none that it belongs to, so it is read last. */
+  /** Most transactions write this resource but none of `resources` at its address, so it is read last. */
   function addBeside(reader: protobuf.Reader, writes: AptosWrite[], beside: readonly Found[]): void {
     const end = reader.pos
     const addresses = new Set(writes.map(({ address }) => address))
@@ -160,7 +160,7 @@ export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: pr
   return decodeInfo
 }
 
-/** The text at a position; the empty one where a message has none, as protobuf leaves it out. */
+/** The text at a position; empty if the field is missing, as protobuf omits empty texts. */
 function textAt(reader: protobuf.Reader, at: number): string {
   if (at === 0) return ''
   reader.pos = at
@@ -171,7 +171,7 @@ function jsonAt(reader: protobuf.Reader, at: number): unknown {
   return at === 0 ? undefined : parseJson(textAt(reader, at))
 }
 
-/** The value of a `WriteTableData`, where it is a u128: digits as JSON writes a text. */
+/** The value of a `WriteTableData` if it is a u128: digits as a JSON string. */
 function decodeValue(reader: protobuf.Reader, at: number): bigint | undefined {
   if (at === 0) return undefined
   reader.pos = at
@@ -196,7 +196,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the length of an embedded message and gives the position of its end. */
+/** Reads the length of an embedded message and returns its end position. */
 export function endOf(reader: protobuf.Reader): number {
   const length = reader.uint32()
   const end = reader.pos + length

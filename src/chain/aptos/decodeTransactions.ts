@@ -3,15 +3,15 @@ import { checkEnd, createTransactionInfoDecoder, type DecodedInfo, endOf } from 
 import { fieldId as id } from './proto.ts'
 import { type AptosTransaction, maxTimestampMicros, type WantedChanges } from './source.ts'
 
-/** One message of the stream. Versions are exact in a double: a chain of 10,000 transactions/s needs 28,000 years to 2^53. */
+/** One message of the stream. Versions are exact in a double: at 10,000 transactions/s, 2^53 takes 28,000 years. */
 export type DecodedTransactions = {
   chainId: number
-  /** Versions of the transactions, as they came; undefined if there are none. */
+  /** The version of the first transaction; undefined if there are none. */
   first: number | undefined
   last: number | undefined
   /** Each version is the one before plus 1. */
   consecutive: boolean
-  /** The versions that the server says it went through; undefined if it does not say. */
+  /** The versions that the server reports as processed; undefined if it reports none. */
   processed: { first: number; last: number } | undefined
   transactions: AptosTransaction[]
 }
@@ -33,8 +33,8 @@ const fields = {
 const kinds: Record<number, AptosTransaction['kind']> = { 1: 'genesis', 4: 'user' }
 
 /**
- * Decodes transactions of the gRPC stream (parseRest.ts: of the REST API). Reads only the needed fields of a message: a change of another
- * type costs a comparison of bytes, and neither a string nor an object is made for it.
+ * Decodes transactions of the gRPC stream (parseRest.ts: of the REST API). Only the needed fields are read: a change of another type costs a byte
+ * comparison, without creating a string or object.
  */
 export function createTransactionsDecoder(wanted: WantedChanges): (message: Uint8Array) => DecodedTransactions {
   const decodeInfo = createTransactionInfoDecoder(wanted)

@@ -2,8 +2,8 @@ import { AptosIdentityError } from './aptosError.ts'
 import type { AptosSource } from './source.ts'
 
 /**
- * A source whose every answer is checked against the chain that it has to serve: one address may have several nodes behind it.
- * Its `ledger` and `read` throw AptosIdentityError before anything of another chain gets out. `name` is that of the source as readable text.
+ * A source whose answers are all checked against the expected chain: one address may have several nodes behind it. Its `ledger` and `read` throw
+ * AptosIdentityError before they return data of another chain. `name`: the source's name in messages.
  */
 export function expectChain(
   source: AptosSource,

@@ -8,7 +8,7 @@ import {
   AptosUnavailableError,
 } from './aptosError.ts'
 
-/** What the end of a stream means, by its gRPC status. `mask` hides the token in the server's words, which may repeat it. */
+/** The error for the end of a stream, by its gRPC status. `mask` hides the token in the server's message, which may repeat it. */
 export function grpcError(target: string, error: unknown, mask: Mask): AptosError {
   const { code, details, message } = error as Partial<ServiceError>
   const text = `${target}: ${mask(details || message || 'the stream broke')}`
@@ -24,7 +24,7 @@ export function grpcError(target: string, error: unknown, mask: Mask): AptosErro
     case status.NOT_FOUND:
     case status.INVALID_ARGUMENT:
       return new AptosAbsentError(text, { ...options, isPastHead: false })
-    // A data service refuses a version far past its head with this status, and one that it dropped with NOT_FOUND.
+    // A data service rejects a version far past its head with this status, and a pruned one with NOT_FOUND.
     case status.FAILED_PRECONDITION:
       return new AptosAbsentError(text, { ...options, isPastHead: true })
     default:

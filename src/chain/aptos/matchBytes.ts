@@ -1,9 +1,9 @@
 import type protobuf from 'protobufjs'
 
-/** Whether the text of `length` bytes at the reader's position is one that is looked for, without making a string of it. */
+/** Whether the text of `length` bytes at the reader's position matches, without creating a string. */
 export type MatchBytes = (reader: protobuf.Reader, length: number) => boolean
 
-/** Matches what begins with one of `prefixes`. What they have in common is compared once: hardly a text has even that. */
+/** Matches texts that begin with one of `prefixes`. Their common part is compared once: few texts have even that. */
 export function matchPrefixes(prefixes: readonly string[]): MatchBytes {
   const wanted = prefixes.map((prefix) => Buffer.from(prefix))
   const shortest = wanted.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY)
@@ -17,7 +17,7 @@ export function matchPrefixes(prefixes: readonly string[]): MatchBytes {
   }
 }
 
-/** Matches `text`; nothing if there is none. */
+/** Matches `text`; nothing if it is undefined. */
 export function matchText(text: string | undefined): MatchBytes {
   if (text === undefined) return () => false
   const wanted = Buffer.from(text)

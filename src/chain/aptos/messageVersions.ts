@@ -2,17 +2,17 @@ import { AptosAnswerError } from './aptosError.ts'
 import type { DecodedTransactions } from './decodeTransactions.ts'
 import type { AptosBatch } from './source.ts'
 
-/** The versions whose transactions a message holds. */
+/** The versions of the transactions in a message. */
 export type Sent = { chainId: number; first: bigint; last: bigint }
 
-/** The versions of a message; undefined if it holds no transactions. */
+/** The versions of a message; undefined if it has no transactions. */
 export function sentOf({ chainId, first, last }: DecodedTransactions): Sent | undefined {
   return first === undefined || last === undefined ? undefined : { chainId, first: BigInt(first), last: BigInt(last) }
 }
 
 /**
- * The versions of a message from `next` on; undefined if it has none. Requests have no filter, so the stream must send every transaction: only
- * versions without a gap count as read, whatever range the server claims. Throws AptosAnswerError if a version is missing.
+ * The versions of a message from `next` on; undefined if it has none. Requests have no filter, so the stream must send every transaction. Only
+ * versions without a gap count as read, whatever range the server reports. Throws AptosAnswerError if a version is missing.
  */
 export function versionsFrom(
   message: DecodedTransactions,

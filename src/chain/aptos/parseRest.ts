@@ -10,7 +10,7 @@ import {
 } from './source.ts'
 import { parseU128 } from './u128.ts'
 
-/** What `GET /v1` shows. Throws AptosAnswerError. */
+/** Parses the response of `GET /v1`. Throws AptosAnswerError. */
 export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
   const { chain_id, ledger_version, oldest_ledger_version } = fieldsOf(body)
   if (typeof chain_id !== 'number' || !Number.isInteger(chain_id))
@@ -18,7 +18,7 @@ export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
   return { chainId: chain_id, head: digits(ledger_version), oldest: digits(oldest_ledger_version ?? '0') }
 }
 
-/** Transactions of `GET /v1/transactions`, which have to begin at `from` and leave none out. Throws AptosAnswerError. */
+/** Transactions of `GET /v1/transactions`, which must begin at `from` without gaps. Throws AptosAnswerError. */
 export function parseTransactions(
   body: unknown,
   from: bigint,
@@ -38,7 +38,7 @@ export function parseTransactions(
   return { to: next - 1n, transactions }
 }
 
-/** One transaction. Genesis repeats its changes in its payload, from which nothing is taken. */
+/** One transaction. Genesis repeats its changes in its payload, which is ignored. */
 export function parseRestTransaction(item: unknown, wanted: WantedChanges): AptosTransaction {
   const { version, type, success, timestamp, changes } = fieldsOf(item)
   const kind = type === 'user_transaction' ? 'user' : type === 'genesis_transaction' ? 'genesis' : 'other'
@@ -77,7 +77,7 @@ function parseChanges(
   return { writes, deleted, items }
 }
 
-/** The value as the node decoded it, which a node without an index of tables does not; else from its bytes in BCS. */
+/** The value as the node decoded it; otherwise from its BCS bytes, as a node without a table index does not decode it. */
 function tableValue(data: unknown, bytes: unknown): bigint | undefined {
   const { value, value_type: type } = fieldsOf(data)
   if (type !== undefined) return type === 'u128' ? parseU128(value) : undefined
@@ -89,7 +89,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** A number in digits, as these nodes write all of them; undefined if it is none, or more than `most`. */
+/** A number in decimal digits, as these nodes write all numbers; undefined if it is invalid or more than `most`. */
 export function readDigits(value: unknown, most = maxVersion): bigint | undefined {
   const number = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : undefined
   return number !== undefined && number <= most ? number : undefined

@@ -2,7 +2,7 @@ import { AptosAnswerError } from './aptosError.ts'
 import { type RestClient, RestNotFoundError } from './restClient.ts'
 import type { AptosWrite } from './source.ts'
 
-/** A resource as it is at the end of a version; undefined if there is none then. Throws an AptosError. */
+/** A resource's state at the end of a version; undefined if it does not exist then. Throws an AptosError. */
 export async function readResource(
   client: RestClient,
   { address, type, version }: { address: string; type: string; version: bigint },

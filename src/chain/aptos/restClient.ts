@@ -12,12 +12,12 @@ import { sleep } from '../../util/wait.ts'
 import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
 import { readDigits } from './parseRest.ts'
 
-/** The node refused a request with a status that has no error of its own. */
+/** The node rejected a request with a status that has no error class of its own. */
 export class RestStatusError extends AptosUnavailableError {
   readonly status: number
   /** The node's error code: `version_pruned`, `invalid_input`; undefined if it has none. */
   readonly errorCode: string | undefined
-  /** The head of the node that refused; undefined if it does not say. */
+  /** The head of the node that rejected the request; undefined if it reports none. */
   readonly head: bigint | undefined
 
   constructor(message: string, options: { status: number; errorCode: string | undefined; head: bigint | undefined }) {
@@ -42,26 +42,26 @@ export class RestNotFoundError extends AptosRefusedError {
 export type RestAnswer = { headers: Dispatcher.ResponseData['headers']; body: unknown }
 
 export type RestClient = {
-  /** The JSON at `path` below the base; the path may have a query. Throws an AptosError. */
+  /** The JSON at `path` below the base URL; the path may have a query. Throws an AptosError. */
   get(path: string, signal: AbortSignal): Promise<RestAnswer>
   close(): Promise<void>
 }
 
-/** Most that one answer may have; a page of 100 transactions has less than a megabyte, genesis some. */
+/** Most bytes of one response; a page of 100 transactions has less than a megabyte, genesis a few. */
 const maxBytes = 64 * 1024 * 1024
 
-/** Most time that a whole answer may take, by the longest wait for a part of it. */
+/** Time limit of a whole response, as a multiple of the timeout for each part. */
 const timesWait = 3
 
-/** Longest time for which a node's Retry-After is obeyed. */
+/** Longest Retry-After that is obeyed. */
 const longestRetryAfterMs = 300_000
 
-/** Reads a fullnode's REST API; while it requests a wait, all who share this client wait. */
+/** Reads a fullnode's REST API. While the node requests a wait, all users of this client wait. */
 export function createRestClient(options: {
-  /** Such as https://node.example/v1; its query, user and password go with every request. */
+  /** Such as https://node.example/v1; its query, user and password are sent with every request. */
   base: string
   token: string | undefined
-  /** Longest wait for each part of an answer. */
+  /** Longest wait for each part of a response. */
   timeoutMs: number
   budget?: ByteBudget
   log: Log
@@ -89,7 +89,7 @@ export function createRestClient(options: {
     const stop = new AbortController()
     const abort = () => stop.abort()
     signal.addEventListener('abort', abort, { once: true })
-    // Else an answer that drips would hold its part of the budget forever.
+    // Otherwise a slow response would hold its part of the budget forever.
     const timer = createStopwatch(timesWait * timeoutMs, abort)
     try {
       signal.throwIfAborted()
@@ -145,7 +145,7 @@ export function createRestClient(options: {
   }
 }
 
-/** Deeper than the resources of any contract; parsing a text of nothing but brackets takes a second for 4 MB. */
+/** Deeper than the resources of any contract. Parsing a text of nothing but brackets takes a second for 4 MB. */
 const deepest = 512
 
 function parseJson(text: string): unknown {

@@ -1,21 +1,21 @@
 import type { AptosSource } from './source.ts'
 
-/** A source and what people call it: `grpc`, `rest`. */
+/** A source and its display name: `grpc`, `rest`. */
 export type NamedSource = { name: string; source: AptosSource }
 
-/** One of several sources, and how it has fared lately. */
+/** One of several sources, and its recent health. */
 export type Standby = NamedSource & {
-  /** It failed or fell behind, so for now the others are queried before it. */
+  /** It failed or fell behind, so for now the other sources are used before it. */
   isLeftAlone(): boolean
-  /** Leaves the source alone, twice as long each time until it does well again; gives that time in milliseconds. */
+  /** Pauses the source, twice as long each time until it succeeds again. Returns the pause in milliseconds. */
   leaveAlone(): number
-  /** Counts an error that may pass; gives how many there were in a row. */
+  /** Counts a transient error. Returns the number of consecutive ones. */
   fault(): number
-  /** The source gave transactions. Gives whether it had been left alone before. */
+  /** The source returned transactions. Returns whether it was paused before. */
   didWell(): boolean
 }
 
-/** Longest time for which a source is paused, in first pauses. */
+/** Longest pause, as a multiple of the first one. */
 const longestPauses = 20
 
 export function createStandby(named: NamedSource, firstPauseMs: number): Standby {

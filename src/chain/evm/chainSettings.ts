@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { allowing, wholeFrom } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
-/** The settings that a chain needs which this server does not know, with what each of them allows. */
+/** The settings that a chain unknown to this server requires, with the allowed values of each. */
 export const neededOfChain = {
   id: 'the chain id in hex, such as "0x7a69"',
   rpc: 'a list of http:// or https:// addresses, at least one',
@@ -26,7 +26,7 @@ const multicall = allowing(
     .toLowerCase(),
 )
 
-/** What the configuration says of one EVM chain. */
+/** The settings of one EVM chain. */
 export const chainSettings = z
   .strictObject({
     id: chainId

@@ -4,21 +4,21 @@ import type { Address } from '../../util/hex.ts'
 export type KnownChain = {
   /** EIP-155 id. */
   id: bigint
-  /** Names accepted in `chain=`, the first one being the chain's name in our own output. Lower case. */
+  /** Names accepted in `chain=`, lower case. The first is the chain's name in our output. */
   names: readonly [string, ...string[]]
-  /** Blocks after which a webhook is confirmed. Decides nothing else. */
+  /** Blocks after which a webhook is confirmed. Used for nothing else. */
   confirmations: number
-  /** How many blocks below the head a block is final where the node knows no `finalized` tag. */
+  /** Number of blocks below the head at which a block is final if the node does not support the `finalized` tag. */
   finalityDepth: number
-  /** How often the head is requested, in milliseconds. */
+  /** Interval between requests for the head, in milliseconds. */
   pollIntervalMs: number
-  /** Public nodes, used where the configuration names none. Empty: the chain is shut down or has none. */
+  /** Public nodes, used if the configuration has none. Empty: the chain is shut down or has none. */
   rpc: readonly string[]
-  /** Address of Multicall3, if it is not the usual one. */
+  /** Address of Multicall3 if it is not the usual one. */
   multicall?: Address
 }
 
-/** The chains that every server knows. */
+/** The built-in chains. */
 export const knownChains: readonly KnownChain[] = [
   {
     id: 0x1n,
@@ -104,7 +104,7 @@ export const knownChains: readonly KnownChain[] = [
   },
 ]
 
-/** An EVM chain as this server runs it: its settings where the configuration has them, else what is known of it. */
+/** An EVM chain as this server runs it: its settings from the configuration, otherwise the built-in values. */
 export type EvmChain = {
   id: bigint
   name: string
@@ -114,15 +114,15 @@ export type EvmChain = {
   confirmations: number
   finalityDepth: number
   pollIntervalMs: number
-  /** Address of Multicall3, if it is not the usual one. */
+  /** Address of Multicall3 if it is not the usual one. */
   multicall?: Address
-  /** Nothing is called synced once no node has confirmed the head for longer than this; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
+  /** Nothing counts as synced once no node has confirmed the head for longer than this; undefined: see `maxHeadAgeOf` of sync/headAge.ts. */
   maxHeadAgeMs?: number
   /** false: logs are not checked against the blooms of headers, which are wrong on this chain. */
   bloom?: boolean
-  /** chain: answers on wallets cover all contracts; omitted, or indexed: the indexed collections. */
+  /** chain: answers about wallets cover all contracts; omitted or indexed: the indexed collections. */
   wallets?: 'chain' | 'indexed'
-  /** true: contracts whose blocks show transfers of NFTs are known at once. */
+  /** true: contracts with NFT transfers in the chain's blocks are discovered. */
   discover?: boolean
   /** The configuration file contains it, so readiness waits for it. */
   configured: boolean

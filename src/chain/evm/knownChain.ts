@@ -2,13 +2,13 @@ import type { Address } from '../../util/hex.ts'
 import { type KnownChain, knownChains } from './chains.ts'
 import { aliasesOf, type DefinedChainRow, definedAs, definedChain } from './definedChains.ts'
 
-/** The settings of a chain that is not one of `knownChains`, where the configuration leaves them out. */
+/** The defaults of a chain that is not one of `knownChains`. */
 export const unknownChain = { confirmations: 12, finalityDepth: 64, pollIntervalMs: 1_000, rpc: [] } as const
 
 /**
  * The built-in settings of a configured chain: from `knownChains`, or from viem's definitions. A definition is found by its name, unless the
- * configuration gives that name another id. Under an unknown name it is found by its id, if the configuration has no node and only one definition
- * has this id. undefined: the configuration must specify id and nodes.
+ * configuration sets another id for it. An unknown name is found by its id, if the configuration has no node and only one definition has this id.
+ * undefined: the configuration must specify id and nodes.
  */
 export function knownChain(
   name: string,

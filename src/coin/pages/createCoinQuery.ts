@@ -23,7 +23,7 @@ const networkRow = defineRow({
   imports: column.int8('n.imports'),
   failure: column.text('n.failure').orNull(),
   ...headAgeColumns('n'),
-  /** Versions from `fromVersion` on that are covered; null: none. */
+  /** The number of covered versions from `fromVersion` on; null: none. */
   covered: column
     .int8(
       '(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r)',

@@ -34,7 +34,8 @@ const fields = {
 const isListed = 'c.shown AND (c.version <= n.shown_version OR c.early)'
 
 /**
- * Finds coins by type or address, by their hash, by prefixes of any of these, of name and of symbol, and the latest ones also by a text within these.
+ * Finds coins by type, address or their hash, or by a prefix of these, the name or the symbol. Of the latest coins, it also finds a text within
+ * these.
  */
 export function searchCoins(db: Database, options: SearchOptions): Promise<Found<FoundCoin>> {
   const { text } = options

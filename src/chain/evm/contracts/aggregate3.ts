@@ -1,8 +1,8 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 
 /**
- * Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` and its result
- * `(bool success, bytes returnData)[]`, written and cut by hand: ten thousand token URIs cost an ABI library 0.3 s, this 0.03 s.
+ * Multicall3's `aggregate3((address target, bool allowFailure, bytes callData)[])` and its result `(bool success, bytes returnData)[]`. Encoded and
+ * decoded by hand: ten thousand token URIs take an ABI library 0.3 s, this 0.03 s.
  */
 
 const selector = '82ad56cb'
@@ -24,9 +24,9 @@ export function encodeAggregate3(calls: readonly { to: Address; data: Hex }[]): 
 
 export type CallResult = { success: boolean; returnData: Hex }
 
-/** The results of `count` calls; undefined if the data is no such result. */
+/** The results of `count` calls; undefined if the data is invalid. */
 export function decodeAggregate3(data: Hex, count: number): CallResult[] | undefined {
-  /** A word as a number; NaN past the end. Offsets are in bytes, and two digits represent one. */
+  /** A word as a number; NaN past the end. Offsets are in bytes, of two digits each. */
   const at = (byte: number) => {
     const digits = data.slice(2 + byte * 2, 66 + byte * 2)
     return digits.length === 64 ? Number(`0x${digits}`) : Number.NaN
@@ -41,7 +41,7 @@ export function decodeAggregate3(data: Hex, count: number): CallResult[] | undef
     const bytes = entry + at(entry + 32)
     const start = 2 + (bytes + 32) * 2
     const end = start + at(bytes) * 2
-    // Also false for NaN, which any word past the end makes of all that follows.
+    // Also false for NaN, which any word past the end produces.
     if (!(end <= data.length && success <= 1)) return undefined
     results.push({ success: success === 1, returnData: `0x${data.slice(start, end)}` })
   }

@@ -9,36 +9,36 @@ import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
 export type SettledCall =
   | { kind: 'data'; data: Hex }
-  /** Two rejections agree, at a block that the node has: the same call would be rejected again. */
+  /** Two rejections agree, at a block that the node has: the call would be rejected again. */
   | { kind: 'lasting'; reason: string }
-  /** The call may give data at another node or at a later time. */
+  /** The call may succeed at another node or later. */
   | { kind: 'passing'; reason: string }
 
 export type AgreeOptions = {
   rpc: Rpc
-  /** The block whose state is queried; found by `findStateBlock` if omitted. */
+  /** The block whose state is queried; omitted: from `findStateBlock`. */
   block?: bigint | undefined
   since?: bigint | undefined
   room: AnswerRoom
-  /** Once it is spent, no further call is begun; those that were made before may be made again. */
+  /** Once it is spent, no further call is started; earlier calls may be retried. */
   budget: GasBudget
   /** Requests in progress at once. */
   atOnce?: number
   signal?: AbortSignal | undefined
 }
 
-/** Gas of a view alone: what geth grants an eth_call. Art that is drawn on chain takes 6 to 30 million. */
+/** Gas of a single view: geth's limit for an eth_call. On-chain images take 6 to 30 million. */
 const gasAlone = 50_000_000
-/** Calls in one request, as each may take a node a part of a second. */
+/** Calls in one request, as each may take a node a fraction of a second. */
 const callsEach = 5
 const requestsAtOnce = 4
 /** Rejections of a call after which it counts as lasting. */
 const enough = 2
 
 /**
- * Makes calls with all the gas that a node grants. Data is trusted at once, a rejection when a second one confirms it. Undefined: the
- * call was not made, as `room` was full or `budget` spent; the first calls are made however full `room` is. Throws the errors of
- * requests, which say nothing of the calls.
+ * Makes calls with all the gas that a node allows. Data is accepted at once, a rejection when a second one confirms it. Undefined: the call was not
+ * made, as `room` was full or `budget` spent; the first calls are made even if `room` is full. Throws errors of requests, which show nothing about
+ * the calls.
  */
 export async function agreeOnCalls(
   options: AgreeOptions,

@@ -1,12 +1,12 @@
 import type { Hex } from '../../../util/hex.ts'
 
 /**
- * Bounds how many calls use up all the gas that a node grants. A contract decides what its views cost, and a view that never ends
- * keeps a node from all other work for as long as its gas lasts.
+ * Limits the calls that use up all the gas that a node allows. A contract decides what its views cost, and an endless view blocks a node until its
+ * gas is used up.
  */
 export type GasBudget = { runOut(): void; isSpent(): boolean }
 
-/** A budget of `most` calls; those that are in progress when it is spent may exceed it. */
+/** A budget of `most` calls; calls in progress when it is spent may exceed it. */
 export function createGasBudget(most: number): GasBudget {
   let left = most
   return {
@@ -17,10 +17,10 @@ export function createGasBudget(most: number): GasBudget {
   }
 }
 
-/** Bounds the bytes of answers that are held: a contract decides how long each is, so many calls could give hundreds of megabytes. */
+/** Limits the bytes of held answers: a contract decides their lengths, so many calls could return hundreds of megabytes. */
 export type AnswerRoom = { hold(data: Hex): void; isFull(): boolean }
 
-/** Space for `bytes` of answers; those that are in progress when it is full may exceed it. */
+/** Space for `bytes` of answers; answers in progress when it is full may exceed it. */
 export function createAnswerRoom(bytes: number): AnswerRoom {
   let digits = bytes * 2
   return {

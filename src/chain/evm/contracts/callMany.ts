@@ -5,15 +5,15 @@ import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
 /**
- * Makes calls and gives the data of each; undefined if a call reverted, ran out of gas, gave nothing or too much. `tag`: the block whose
- * state is queried; that of the multicall if omitted.
+ * Makes calls and returns the data of each; undefined if a call reverted, ran out of gas, or returned nothing or too much. `tag`: the block whose
+ * state is queried; omitted: that of the multicall.
  */
 export type CallMany = (calls: readonly ContractCall[], options?: CallOptions) => Promise<(Hex | undefined)[]>
 type CallOptions = { tag?: Hex; signal?: AbortSignal | undefined }
 
 export type CallManyOptions = { rpc: Rpc; multicall: Multicall }
 
-/** For views that cost little, such as `ownerOf`; `createSettleCalls` is for those that may cost much. */
+/** For cheap views, such as `ownerOf`; `createSettleCalls` is for views that may be expensive. */
 export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
   async function singly(calls: readonly ContractCall[], { tag, signal }: CallOptions): Promise<(Hex | undefined)[]> {
     const results = await rpc.batch<unknown>(
@@ -31,8 +31,7 @@ export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
       return [...(await together(calls.slice(0, half), options)), ...(await together(calls.slice(half), options))]
     }
     const results = parts.map(({ success, returnData }) => (success ? bounded(returnData) : undefined))
-    // A call that burns its gas takes 63/64 of what is left and fails without a word; it and whatever failed after it may
-    // pass with gas of their own.
+    // A call that uses up its gas takes 63/64 of the rest and fails without a message. It and all later failed calls may pass with gas of their own.
     const starved = parts.findIndex(({ success, returnData }) => !success && returnData === '0x')
     if (starved === -1) return results
     const again = parts.flatMap(({ success }, i) => (i >= starved && !success ? [i] : []))

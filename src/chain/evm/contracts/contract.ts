@@ -1,30 +1,30 @@
 import type { Address } from '../../../util/hex.ts'
 
-/** Properties of a contract at the head. Its texts are bounded and without NUL and lone surrogates; all else in them may be hostile. */
+/** Properties of a contract at the head. Texts are bounded, without NUL and lone surrogates, but may otherwise be hostile. */
 export type ContractIdentity = {
   /** False: no code at the head. */
   hasCode: boolean
-  /** By ERC-165; undefined if the contract does not say, ERC1155 where it claims both. */
+  /** By ERC-165; undefined if the contract reports neither, ERC1155 if it reports both. */
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** What decimals() gave, ERC-20 style; omitted if that is no number of one byte. */
+  /** Result of decimals() as in ERC-20; omitted if it is not a one-byte number. */
   decimals?: number
   name: string | null
   symbol: string | null
 }
 
-/** Reads of contracts: multicall where it is deployed, batched eth_call where not, each call with a gas cap. */
+/** Reads contracts: by multicall if it is deployed, otherwise by batched eth_call, each call with a gas limit. */
 export type ContractReader = {
   identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
   /**
-   * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state.
-   * Only for a contract that has code at the head.
+   * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state. Only for a contract with code at the
+   * head.
    */
   deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>
-  /** Whether an address without code at the head ever was a contract with logs, as well as the node can show at a bounded cost. */
+  /** Whether an address without code at the head ever was a contract with logs, as far as the node can show at a limited cost. */
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
   /**
-   * Whether one of these is the id of a token: `ownerOf` gives it an owner, and gives none to an id that nobody chose, as a
-   * contract does that answers every call. At most 100 ids are queried. `block`: the block whose state is queried; the head if omitted.
+   * Whether one of these is a token id: `ownerOf` returns an owner for it, but none for a random id. A contract that answers every call fails the
+   * second test. At most 100 ids are queried. `block`: the block whose state is queried; omitted: the head.
    */
   hasToken(
     address: Address,
@@ -32,8 +32,8 @@ export type ContractReader = {
     options?: { block?: bigint; signal?: AbortSignal | undefined },
   ): Promise<boolean>
   /**
-   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it do not count.
-   * `room`: bytes of answers after which no more ids are queried; then the first ids are answered, one at least.
+   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it are ignored. `room`: bytes of
+   * answers after which no more ids are queried; then only the first ids are answered, at least one.
    */
   tokenUris(
     address: Address,
@@ -45,16 +45,16 @@ export type ContractReader = {
   contractUri(address: Address, options?: { since?: bigint | undefined; signal?: AbortSignal }): Promise<string | NoUri>
 }
 
-/** A token or a contract without a URI. `lasting`: answers agree that it has none; else a later call may give one. */
+/** A token or a contract without a URI. `lasting`: answers agree that it has none; otherwise a later call may return one. */
 export type NoUri = { lasting: boolean; reason: string }
 
-/** What the last argument of a Transfer or Approval means where it is not indexed. */
+/** The meaning of the last argument of a Transfer or Approval if it is not indexed. */
 export type UnindexedMeaning = 'tokenId' | 'amount'
 
 /**
  * The meaning of that argument by a contract's identity; undefined if only its tokens can decide (`ContractReader.hasToken`). A contract with
- * decimals above zero is a coin, also if it lists tokens (ERC-404), as its token ids are indexed. A contract without code cannot be queried, and
- * most logs of this shape are of coins.
+ * decimals above zero is a coin, even if it lists tokens (ERC-404), as its token ids are indexed. A contract without code cannot be queried, and most
+ * logs of this shape are of coins.
  */
 export function unindexedMeaning({
   hasCode,

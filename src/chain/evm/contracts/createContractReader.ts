@@ -24,7 +24,7 @@ const uriSelector: Hex = '0x0e89341c'
 /** `contractURI()`. */
 const contractUriSelector: Hex = '0xe8a3d485'
 
-/** ERC-165 requests both: true to its own id and false to 0xffffffff, which is no interface. */
+/** ERC-165 requires both: true for its own id, and false for 0xffffffff, which is not an interface. */
 const questions = {
   erc165: encodeSupports('0x01ffc9a7'),
   nothing: encodeSupports('0xffffffff'),
@@ -36,12 +36,12 @@ const questions = {
 } as const satisfies Record<string, Hex>
 
 const maxNameLength = 1_024
-/** An answer of more hex digits than this takes long enough to decode that other work gets its turn before it. */
+/** Decoding an answer of more hex digits takes so long that other work must run before it. */
 const longHex = 100_000
 
-/** keccak256 of `mintmark`: a token id that no contract has by chance. */
+/** keccak256 of `mintmark`: no contract has this token id by chance. */
 const unlikelyId = BigInt(keccak256('mintmark'))
-/** Ids that `hasToken` requests. */
+/** Most ids that `hasToken` queries. */
 const mostAsked = 100
 const noContract: ContractIdentity = { hasCode: false, standard: undefined, name: null, symbol: null }
 
@@ -67,7 +67,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
   return {
     async identify(address, signal) {
       const first = await ask(address, new Set(), signal)
-      // A node that lags does not know a contract of the last blocks.
+      // A lagging node does not know a contract of the latest blocks.
       const { hasCode, data } = first.hasCode ? first : await ask(address, new Set([first.endpoint]), signal)
       if (!hasCode) return noContract
       const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
@@ -98,7 +98,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       for (const answer of answers) {
         if (answer.kind !== 'data') uris.push({ lasting: answer.kind === 'lasting', reason: answer.reason })
         else {
-          // Each megabyte takes a part of a second.
+          // Each megabyte takes a fraction of a second.
           if (answer.data.length > longHex) await setImmediate()
           uris.push(decodeTokenUri(answer.data))
         }
@@ -113,12 +113,12 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
   }
 }
 
-/** The call that gives a token's URI. */
+/** The call for a token's URI. */
 export function callOfTokenUri(standard: 'ERC721' | 'ERC1155', id: bigint): Hex {
   return encodeCall(standard === 'ERC1155' ? uriSelector : tokenUriSelector, [id])
 }
 
-/** The URI in an answer to `callOfTokenUri`. One longer than `maxUriLength` is none, as it would mean something else once cut. */
+/** The URI in an answer to `callOfTokenUri`. One longer than `maxUriLength` is rejected, as a truncated URI would mean something else. */
 export function decodeTokenUri(data: Hex): string | NoUri {
   const text = decodeText(data, maxUriLength + 1)
   if (text === undefined) return { lasting: true, reason: 'returns no text' }
@@ -133,7 +133,7 @@ function toBoolean(data: Hex | undefined): boolean | undefined {
   return word === 1n ? true : word === 0n ? false : undefined
 }
 
-/** One byte, as ERC-20 has it; undefined for anything else. */
+/** One byte, as in ERC-20; undefined for anything else. */
 function toDecimals(data: Hex | undefined): number | undefined {
   return data?.length === 66 && BigInt(data) < 256n ? Number(BigInt(data)) : undefined
 }

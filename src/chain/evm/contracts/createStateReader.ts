@@ -14,7 +14,7 @@ import { createSettleCalls } from './settleCalls.ts'
 import { type StateReader, StateUnavailableError } from './stateReader.ts'
 
 export type StateReaderOptions = {
-  /** Queries only `node`: a response of another node would hide a difference. */
+  /** Queries only `node`: the response of another node would hide a difference. */
   rpc: Rpc
   chain: EvmChain
   node: string
@@ -34,7 +34,7 @@ const totalSupply: Hex = '0x18160ddd'
 /** `totalSupply(uint256)` */
 const totalSupplyOf: Hex = '0xbd85b039'
 
-/** Errors of a request, which say nothing about what the node keeps. */
+/** Errors of a request, which show nothing about the state that the node keeps. */
 const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',
@@ -126,7 +126,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   }
 }
 
-/** The number in an answer of exactly one word, as text and lists begin with a word too; null for anything else. */
+/** The number in an answer of exactly one word, as texts and lists begin with a word too; null for anything else. */
 function toNumber(data: Hex | undefined): bigint | null {
   return data !== undefined && /^0x[0-9a-f]{64}$/i.test(data) ? BigInt(data) : null
 }

@@ -3,9 +3,9 @@ import { type Hex, hexToBuffer } from '../../../util/hex.ts'
 const utf8 = new TextDecoder('utf-8')
 
 /**
- * The text that a contract gave: an ABI string, a bytes32 padded with NULs, or an ABI string whose length lies. Bytes that
- * are not UTF-8 become U+FFFD; NUL is dropped, which Postgres refuses. Undefined where there is no text at all; '' if it
- * is empty. At most `maxLength` UTF-16 units, never half a pair.
+ * The text that a contract returned: an ABI string, a bytes32 padded with NULs, or an ABI string with a wrong length. Invalid UTF-8 becomes U+FFFD;
+ * NUL is dropped, as Postgres rejects it. Undefined if there is no text; '' if it is empty. At most `maxLength` UTF-16 units, never half a surrogate
+ * pair.
  */
 export function decodeText(data: Hex, maxLength: number): string | undefined {
   const bytes = textBytes(hexToBuffer(data), maxLength * 4)
@@ -23,7 +23,7 @@ function textBytes(data: Buffer, maxBytes: number): Buffer | undefined {
   return data.subarray(start, start + Math.min(length, maxBytes))
 }
 
-/** A word as a number; undefined if it is longer than any answer can be. */
+/** A word as a number; undefined if it is more than the length of any answer. */
 function toLength(word: Buffer): number | undefined {
   for (let i = 0; i < 28; i++) if (word[i] !== 0) return undefined
   return word.readUInt32BE(28)

@@ -5,15 +5,15 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 type Options = { rpc: Rpc; address: Address; head: bigint; signal?: AbortSignal | undefined }
 
-/** Heights per round of queries: 24 million blocks take six rounds. */
+/** Heights queried per round: 24 million blocks take six rounds. */
 const points = 16n
 const wasContractPoints = 32n
-/** How long all blocks are searched for logs: a node without an index over addresses would read its whole history for it. */
+/** Time limit of a log search over all blocks: a node without an address index would read its whole history. */
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection; undefined: there is no code at the head, the node keeps no old state, or logs of earlier blocks show that
- * the code is not the first of the address.
+ * The first block with code, by bisection. Undefined: there is no code at the head, or the node keeps no old state. Also if logs of earlier blocks
+ * show that the code is not the first at the address.
  */
 export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
   // No code below `low`, code at `high`.
@@ -30,7 +30,7 @@ export async function findDeploymentBlock(options: Options): Promise<bigint | un
     if (first > 0) high = heights[first]!
     low = heights[first === -1 ? heights.length - 1 : first - 1]! + 1n
   }
-  // If no code was found below the head, nothing has shown any at the head.
+  // If no code was found below the head, the code at the head is still unverified.
   if (high === options.head && !(await codesAt(options, [high]))?.[0]) return undefined
   return settled(options, high)
 }
@@ -40,7 +40,7 @@ async function settled(options: Options, block: bigint): Promise<bigint | undefi
   return (await hasLogs({ ...options, head: block - 1n })) === true ? undefined : block
 }
 
-/** Whether an address ever had code: by its logs in all blocks, or by its code at 32 heights where the node does not search all. */
+/** Whether an address ever had code: by its logs in all blocks, or by its code at 32 heights if the node does not search all. */
 export async function wasContract(options: Options): Promise<boolean> {
   const logs = await hasLogs(options)
   if (logs !== undefined) return logs
@@ -51,7 +51,7 @@ export async function wasContract(options: Options): Promise<boolean> {
   return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
 }
 
-/** Any logs up to `head`; undefined if the node does not say. */
+/** Whether there are logs up to `head`; undefined if the node does not answer. */
 async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean | undefined> {
   const limit = AbortSignal.timeout(fullRangeMs)
   const filter = { address, fromBlock: '0x0', toBlock: quantity(head) }
@@ -64,12 +64,12 @@ async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean
     signal?.throwIfAborted()
     if (limit.aborted) return undefined
     if (!(error instanceof RpcError)) throw error
-    // A node that has too many logs to answer has logs.
+    // A node that has too many logs to return has logs.
     return error.class === 'result_cap' ? true : undefined
   }
 }
 
-/** Whether there was code at each height; undefined if the node cannot report one of them. */
+/** Whether there was code at each height; undefined if the node fails for one of them. */
 async function codesAt({ rpc, address, signal }: Options, heights: readonly bigint[]): Promise<boolean[] | undefined> {
   const calls = heights.map((height) => ({ method: 'eth_getCode', params: [address, quantity(height)] }))
   const answers = await rpc.batch<unknown>(calls, signal && { signal })
@@ -84,7 +84,7 @@ async function codesAt({ rpc, address, signal }: Options, heights: readonly bigi
   return codes
 }
 
-/** Whether an error is one of the request; every other error is about the state that was requested. */
+/** Whether an error is about the request; every other error is about the requested state. */
 function isPassing(error: RpcError): boolean {
   return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }

@@ -1,6 +1,6 @@
 import { type Address, type Hex, zeroAddress } from '../../../util/hex.ts'
 
-/** The data of a call: a selector, and arguments of a word each, given as numbers (an address too). */
+/** The data of a call: a selector, and one-word arguments as numbers (also for addresses). */
 export function encodeCall(selector: Hex, words: readonly bigint[]): Hex {
   return `${selector}${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`
 }
@@ -16,8 +16,8 @@ export function encodeOwnerOf(id: bigint): Hex {
 }
 
 /**
- * The owner in an answer of `ownerOf`: the address in the first word, as ABI decoders read it, whatever follows; undefined for the
- * zero address and for anything else.
+ * The owner in an answer of `ownerOf`: the address in the first word, as ABI decoders read it, whatever follows. Undefined for the zero address and
+ * for anything else.
  */
 export function decodeOwner(data: Hex | undefined): Address | undefined {
   const owner = /^0x0{24}([0-9a-f]{40})/i.exec(data ?? '')?.[1]?.toLowerCase()

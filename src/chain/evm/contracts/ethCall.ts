@@ -5,29 +5,29 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 export type ContractCall = { to: Address; data: Hex }
 
-/** Gas of a view about which nothing is known: an endless loop ends within some milliseconds. */
+/** Gas of a view about which nothing is known: it ends an endless loop within milliseconds. */
 const gasEach = 5_000_000
 
-/** Characters of the longest answer that is read: a token URI as an ABI string, with two words before its bytes and padded to a word. */
+/** Characters of the longest accepted answer: a token URI as an ABI string, with two words before its bytes and padded to a word. */
 const maxHexLength = 2 + 2 * (96 + maxUriLength)
 
 export function toEthCall({ to, data }: ContractCall, tag: 'latest' | Hex = 'latest', gas = gasEach): RpcCall {
   return { method: 'eth_call', params: [{ to, data, gas: quantity(gas) }, tag] }
 }
 
-/** The data that an eth_call gave; undefined if the contract failed or gave nothing usable. Throws the node's own errors. */
+/** The data that an eth_call returned; undefined if the contract failed or returned nothing usable. Throws the node's own errors. */
 export function toResult(answer: unknown): Hex | undefined {
   if (!(answer instanceof Error)) return typeof answer === 'string' ? bounded(answer as Hex) : undefined
   if (answer instanceof RpcError && isContractFault(answer)) return undefined
   throw answer
 }
 
-/** The data of an answer; undefined if it is empty or longer than is read. */
+/** The data of an answer; undefined if it is empty or too long. */
 export function bounded(data: Hex): Hex | undefined {
   return data.length > 2 && data.length <= maxHexLength ? data : undefined
 }
 
-/** Codes of JSON-RPC under which nodes report failures of the EVM with messages of their own. */
+/** JSON-RPC codes with which nodes report EVM failures under their own messages. */
 const evmCodes = new Set([3, -32000, -32015])
 
 function isContractFault(error: RpcError): boolean {
@@ -35,13 +35,13 @@ function isContractFault(error: RpcError): boolean {
   return isUnfinished(error) || isUnnamed(error)
 }
 
-/** Whether a view ran out of gas or of the node's time, with more of which it may give something. */
+/** Whether a view ran out of gas or exceeded the node's time limit; with more it may succeed. */
 export function isUnfinished(error: RpcError): boolean {
-  // A timeout that the node itself reported is the call's; one of the request says nothing of the contract.
+  // A timeout that the node itself reported is the call's; one of the request shows nothing about the contract.
   return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
 }
 
-/** Whether a call failed with a message that no rule of `classifyRejection` knows, under a code of the EVM's failures. */
+/** Whether a call failed with an EVM code and a message that `classifyRejection` does not know. */
 export function isUnnamed(error: RpcError): boolean {
   return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
 }

@@ -1,16 +1,16 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 
-/** Gas use of the last calls of a contract's views. */
+/** Gas use of the latest calls of a contract's views. */
 export type GasMemory = {
-  /** How many calls of the contract's views fit into the gas of one multicall; `most` where nothing is known. */
+  /** How many calls of the contract's views fit into the gas of one multicall; `most` if unknown. */
   fit(address: Address): number
   learn(address: Address, fit: number): void
-  /** For a contract with views that never end: the data of the call that was made last with all the gas. */
+  /** For a contract with endless views: the data of the last call that was made with all the gas. */
   endless(address: Address): { after: Hex } | undefined
   learnEndless(address: Address, after: Hex): void
 }
 
-/** It is forgotten after an hour: the node may only have lagged, or have been busy. */
+/** Entries expire after an hour: the node may only have lagged or been busy. */
 const heldMs = 3_600_000
 const mostContracts = 10_000
 

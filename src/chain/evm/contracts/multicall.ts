@@ -14,28 +14,28 @@ export const callsTogether = 50
 export const multicallsAtOnce = 4
 /** Gas of a multicall: within the 50,000,000 that geth grants an eth_call. */
 const gasTogether = 45_000_000
-/** A chain without Multicall3 is looked at again after this long: it may get one. */
+/** A chain without Multicall3 is checked again after this time: it may be deployed later. */
 const absentMs = 600_000
 
 export type MulticallOptions = {
   rpc: Rpc
   chain: EvmChain
-  /** The block whose state is queried; the head if omitted. */
+  /** The block whose state is queried; omitted: the head. */
   block?: bigint | undefined
   log: Log
 }
 
 /** Calls in one eth_call through Multicall3, which share its gas. */
 export type Multicall = {
-  /** The block whose state is queried; the head if omitted. */
+  /** The block whose state is queried; undefined: the head. */
   readonly block: bigint | undefined
   /** The block as a parameter of eth_call. */
   readonly tag: 'latest' | Hex
-  /** The chain has Multicall3. */
+  /** Whether the chain has Multicall3. */
   isDeployed(signal?: AbortSignal): Promise<boolean>
   /**
-   * Makes the calls in one eth_call, at `tag` where another block is meant. Undefined where the eth_call failed as a whole, so that
-   * fewer calls may pass, or where another contract is at the address.
+   * Makes the calls in one eth_call, at `tag` if given. Undefined: the eth_call failed as a whole, so fewer calls may pass, or another contract is at
+   * the address.
    */
   run(
     calls: readonly ContractCall[],

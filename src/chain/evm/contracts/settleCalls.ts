@@ -11,8 +11,8 @@ import { askWithState, findStateBlock } from './stateBlock.ts'
 
 /**
  * Calls views of one contract, whatever gas they take and whatever a single node returns. Calls are sent in multicalls; failed ones in smaller
- * multicalls, and then alone, until responses agree. `since`: the queried block is not below this one. `room`: bytes of answers after which no more
- * calls are sent; then the first calls are answered, one at least.
+ * multicalls, and then alone, until responses agree. `since`: lowest block to query. `room`: bytes of answers after which no more calls are sent;
+ * then only the first calls are answered, at least one.
  */
 export type SettleCalls = (
   to: Address,
@@ -20,18 +20,18 @@ export type SettleCalls = (
   options?: { since?: bigint | undefined; room?: number | undefined; signal?: AbortSignal | undefined },
 ) => Promise<SettledCall[]>
 
-/** Batches in progress at once of calls made alone: they share no gas, as those of a multicall do, that would bound their answers. */
+/** Concurrent batches of calls made alone: unlike those of a multicall they share no gas, which would limit their answers. */
 const partsAtOnce = 2
 
 /**
- * Limit of calls of a contract that use up all the gas of a node. Beyond it, the contract counts as one with endless views. Its calls are then made
- * with little gas first, and of those that fail so many may use up all the gas each time.
+ * Limit of a contract's calls that use up all the gas of a node. Beyond it, the contract counts as one with endless views. Its calls are then made
+ * with little gas first. Of the failed ones, this many per run may use up all the gas.
  */
 const mayRunOut = 8
-/** About the gas that a call has in a multicall of fifty: nearly every URI that is not drawn on chain takes less. */
+/** About the gas of a call in a multicall of fifty: nearly every URI that is not generated on chain takes less. */
 const littleGas = 1_000_000
 
-/** Multicalls that may fail as a whole before no more are made; one more for every two calls that passed. */
+/** Multicalls that may fail as a whole before multicalls are abandoned; one more for every two calls that passed. */
 const excused = 12
 
 export type SettleCallsOptions = { rpc: Rpc; multicall: Multicall }
@@ -39,13 +39,13 @@ export type SettleCallsOptions = { rpc: Rpc; multicall: Multicall }
 export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): SettleCalls {
   const memory = createGasMemory(callsTogether)
 
-  /** Adds the data of calls that pass to `passed`; gives how many calls fit into one multicall, `size` or fewer. */
+  /** Adds the data of passed calls to `passed`. Returns how many calls fit into one multicall, at most `size`. */
   async function together(calls: readonly ContractCall[], size: number, passed: Passed, { tag, room, signal }: Asked) {
     let fit = size
     let inVain = 0
-    // Three views that never end use up the gas of the whole multicall that they are in.
+    // Three endless views use up the gas of their whole multicall.
     const isHopeless = () => inVain > excused + passed.size / 2
-    /** `limit`: set where the calls failed within a larger multicall; so many of them may fit into one. */
+    /** `limit`: set if the calls failed within a larger multicall; the number that may fit into one. */
     async function ask(part: readonly number[], limit?: number): Promise<void> {
       if (part.length <= 1 || room.isFull() || isHopeless()) return
       const asked = part.map((i) => calls[i]!)
@@ -67,14 +67,14 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
       })
       const next = part.length - failed.length
       if (limit !== undefined && next > 0) fit = Math.min(fit, failed.length > 0 ? next : limit)
-      // The calls that passed may have used up the gas of the others, so these are made again in parts of that size.
+      // The passed calls may have used up the gas of the others, so these are retried in parts of that size.
       if (next > 0) for (const some of chunksOf(failed, next)) await ask(some, next)
     }
     await forEachPart([...calls.keys()], { size, atOnce: multicallsAtOnce }, (part) => ask(part))
     return fit
   }
 
-  /** Sends each call alone. Returns how many of them, from the first on, fit into `room`: those of one part at least. */
+  /** Sends each call alone. Returns how many of the first calls fit into `room`: at least those of one part. */
   async function singly(calls: readonly ContractCall[], passed: Passed, { tag, room, signal, gas }: Asked) {
     let made = 0
     await forEachPart(calls, { size: callsTogether, atOnce: partsAtOnce }, async (part, at) => {
@@ -108,15 +108,15 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     for (const [k, found] of alone.entries()) if (found) settled.set(open[k]!, found)
     const regained = alone.filter((found) => found?.kind === 'data').length
     const narrower = [...passed.values()].filter((found) => found.narrower).length
-    // One call that passes alone may be a matter of its token, or of a node that lagged; several are a matter of the contract.
+    // One call that passes alone may depend on its token or on a lagging node; several depend on the contract.
     if (calls.length > 1 && regained > Math.max(1, narrower)) memory.learn(to, 1)
     else if (narrower > 1) memory.learn(to, fit)
     if (how.budget.isSpent()) memory.learnEndless(to, '0x')
   }
 
   /**
-   * Makes each call alone with little gas. Those that fail are made with all the gas as far as the budget goes, beginning after the
-   * call that had it last the time before; the others fail for now. Only calls for which there was no space are left unsettled.
+   * Makes each call alone with little gas. Failed ones are repeated with all the gas while the budget lasts, starting after the call that had it
+   * last; the others fail for now. Only calls that did not fit into `room` stay unsettled.
    */
   async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))
@@ -161,7 +161,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
   }
 }
 
-/** The reason of a call that may pass with more gas, which it does not get for now. */
+/** The reason of a call that may pass with more gas, which it does not get now. */
 const withheld = 'needs more gas than is given while others of its contract use up all of it'
 
 type How = { since: bigint | undefined; room: AnswerRoom; budget: GasBudget; signal: AbortSignal | undefined }

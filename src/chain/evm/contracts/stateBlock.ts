@@ -5,24 +5,24 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 export type StateBlockOptions = {
   rpc: Rpc
-  /** The queried block is not below this one, so a node that lags behind it returns no state. */
+  /** Lowest block to query, so a node that lags behind it returns no state. */
   since?: bigint | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Nodes keep the states of the last 128 blocks at least; some nodes lack those of the newest ones for a moment. */
+/** Nodes keep the states of at least the last 128 blocks; some briefly lack those of the newest ones. */
 const nearBlocks = 32n
 
 /**
- * The block whose state is queried: `since` where the head is near it, as more nodes have that one, else the head. Never `latest`: at a lagging node
- * that is an earlier block, whose views may return values from before an update.
+ * The block whose state is queried: `since` if the head is near it, as more nodes have that block; otherwise the head. Never `latest`: at a lagging
+ * node that is an earlier block, whose views may return values from before an update.
  */
 export async function findStateBlock({ rpc, since, signal }: StateBlockOptions): Promise<bigint> {
   const head = BigInt(await rpc.call<Hex>('eth_blockNumber', [], signal && { signal }))
   return since !== undefined && head - since <= nearBlocks ? since : head
 }
 
-/** Pauses before a call is made again, in milliseconds, after which a node that lagged has the block. */
+/** Pauses before a call is repeated, in milliseconds; after them a lagging node has the block. */
 export const statePausesMs = [250, 1_000]
 
 /** Result of `ask`; retries after each pause while no node has the block. */
@@ -38,7 +38,7 @@ export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSigna
   return ask()
 }
 
-/** Whether the node lacks the block that was requested, or its state. */
+/** Whether the node lacks the requested block or its state. */
 export function lacksState({ class: fault }: RpcError): boolean {
   return fault === 'beyond_head' || fault === 'pruned'
 }

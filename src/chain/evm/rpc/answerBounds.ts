@@ -1,18 +1,18 @@
 import type { RpcCall } from './rpc.ts'
 
-/** What the answer to an exchange may have. */
+/** Limits of the response to an exchange. */
 export type AnswerBounds = {
   bytes: number
-  /** Arrays and objects within one another. */
+  /** Depth of nested arrays and objects. */
   nesting: number
 }
 
 const mebibyte = 1_048_576
 
-/** Most of any exchange: a block's traces with all inputs. Logs that take more are requested in narrower ranges. */
+/** Most bytes of any exchange: a block's traces with all inputs. Larger logs are requested in narrower ranges. */
 const most = 256 * mebibyte
 
-/** Methods whose answers are short whatever the chain holds. A header has the hashes of its transactions: 32 MiB are 450,000. */
+/** Methods whose responses are short whatever the chain has. A header has the hashes of its transactions: 32 MiB are 450,000. */
 const bytesOf: ReadonlyMap<string, number> = new Map([
   ['eth_chainId', mebibyte / 16],
   ['eth_blockNumber', mebibyte / 16],
@@ -24,20 +24,20 @@ const bytesOf: ReadonlyMap<string, number> = new Map([
   ['eth_getLogs', 64 * mebibyte],
 ])
 
-/** Calls within calls go 1,024 deep, each an object in an array. */
+/** Nested calls go 1,024 deep, each an object in an array. */
 const traceNesting = 2_100
 
-/** Deeper than any answer but traces. */
+/** Deeper than any response but traces. */
 const nesting = 64
 
-/** Bounds of the answer to these calls in one exchange. */
+/** Limits of the response to these calls in one exchange. */
 export function answerBounds(calls: readonly RpcCall[]): AnswerBounds {
   const bytes = calls.reduce((sum, call) => sum + bytesOfCall(call), 0)
   const traced = calls.some(({ method }) => method.startsWith('debug_trace') || method.startsWith('trace_'))
   return { bytes: Math.min(most, bytes), nesting: traced ? traceNesting : nesting }
 }
 
-/** Whether no answer to this call is long because of what the chain holds: a long one is an error of the node. */
+/** Whether no data of the chain makes the response to this call long: a long one is a fault of the node. */
 export function isShort(call: RpcCall): boolean {
   return bytesOfCall(call) <= 32 * mebibyte
 }

@@ -1,7 +1,7 @@
-/** How many calls a node takes in one HTTP request: halves when it rejects a batch, doubles after a time without a rejection. */
+/** Calls that a node accepts in one HTTP request: halves when it rejects a batch, doubles after a time without a rejection. */
 export type BatchSize = {
   size(): number
-  /** `never`: the node said that it takes no batches at all. */
+  /** `never`: the node reports that it accepts no batches. */
   refused(length: number, never: boolean): void
 }
 

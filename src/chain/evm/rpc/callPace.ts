@@ -1,34 +1,34 @@
 /**
- * How many calls a second a node takes, where it limits them: found from its rejections, each call of a batch counted, as providers do. Before the
- * first rejection nothing is limited.
+ * Call rate that a node accepts, learned from its rejections. Each call of a batch counts, as providers count. Before the first rejection there is no
+ * limit.
  */
 export type CallPace = {
-  /** Milliseconds until so many calls may be sent. They count as sent. */
+  /** Milliseconds until this many calls may be sent. They count as sent. */
   reserve(calls: number): number
   /** Most calls of one request. */
   most(): number
-  /** The number of a request that begins, for `refused`. */
+  /** The number of a request that starts, for `refused`. */
   begin(): number
   admitted(calls: number): void
-  /** The node rejected a request of so many calls for its rate. Many rejections of one moment count once: of those in progress together the first. */
+  /** The node rejected a request of this many calls for its rate. Concurrent rejections count once: the first of the requests in progress. */
   refused(calls: number, number: number): void
 }
 
 const windowMs = 1_000
-/** Parts of the latest requests that were refused: more than this shows a limit, and that a known rate is too high. Fewer come by chance. */
+/** Ratio of rejected requests among the latest ones. A higher one shows a limit, and that a known rate is too high; a lower one comes by chance. */
 const limitRatio = 0.3
 const cutRatio = 0.12
 /** Weight of the latest request. */
 const weight = 0.15
-/** Providers allow more than this. A node that refuses all the same does so for another reason, against which no rate helps. */
+/** Providers allow more than this. A node that still rejects does so for another reason, which a lower rate does not fix. */
 const leastRate = 10
-/** Growth a second: until the second rejection, which shows that the rate is near, and after it. */
+/** Growth per second: before the second rejection, which shows that the rate is near, and after it. */
 const searchGrowth = 0.5
 const growth = 0.07
-/** A cut is made up for by the growth until the next one, so that rejections by chance do not stop the calls. */
+/** Growth until the next cut makes up for this cut, so that random rejections do not stop the calls. */
 const cut = 0.8
 const cutEveryMs = 3_000
-/** A request of fewer calls may pass where one was refused; the next ones grow by this part. */
+/** A request of fewer calls may pass after a rejection; later ones grow by this factor. */
 const sizeGrowth = 0.1
 
 export function createCallPace(options: { now?: () => number } = {}): CallPace {
@@ -37,14 +37,14 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
   let isSearching = true
   let nextAt = 0
   let begun = 0
-  /** The last request that had begun at the last rejection, and when the rate was cut. */
+  /** The last request that had started at the last rejection, and the time of that cut. */
   let cutAt = 0
   let cutTime = Number.NEGATIVE_INFINITY
-  /** Part of the latest requests that were refused. */
+  /** Ratio of rejected requests among the latest ones. */
   let ratio = 0
-  /** Most calls of one request, by what was refused. */
+  /** Most calls of one request, from rejections. */
   let size = Number.POSITIVE_INFINITY
-  /** Calls that the node answered lately. */
+  /** Calls that the node answered recently. */
   let answered: { at: number; calls: number }[] = []
 
   return {
@@ -60,7 +60,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       ratio *= 1 - weight
       if (calls >= Math.floor(size)) size += Math.max(1, size * sizeGrowth)
       if (rate !== Number.POSITIVE_INFINITY) {
-        // So many seconds' worth of calls.
+        // Calls of this many seconds.
         rate += calls * (isSearching ? searchGrowth : growth)
         return
       }
@@ -79,7 +79,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       if (rate === Number.POSITIVE_INFINITY) {
         const at = now()
         const lately = answered.reduce((sum, one) => sum + (at - one.at < windowMs ? one.calls : 0), 0)
-        // A request of many calls may be more than the node ever takes at once, whatever it answered before.
+        // A request of many calls may exceed what the node ever accepts at once, whatever it answered before.
         rate = Math.max(leastRate, lately, calls / 2)
         answered = []
         return

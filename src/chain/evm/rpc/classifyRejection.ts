@@ -1,29 +1,29 @@
-/** Why a node refused a call, by what can be done about it. */
+/** Why a node rejected a call, by the possible reaction. */
 export type RejectionClass =
   /** The block range is too wide. */
   | 'range_cap'
   /** Too many logs match. */
   | 'result_cap'
-  /** The answer would be too many bytes. */
+  /** The response would have too many bytes. */
   | 'response_size'
   | 'rate_limit'
-  /** Old blocks are for paying customers. */
+  /** Old blocks require a paid plan. */
   | 'archive_paywall'
-  /** The key is wrong, or may not do this. */
+  /** The key is invalid, or lacks the permission. */
   | 'unauthorized'
-  /** Known, but switched off. */
+  /** Known, but disabled. */
   | 'method_disabled'
   | 'method_missing'
   /** A block that this node does not have, or not yet. */
   | 'beyond_head'
-  /** The range ends before it begins. */
+  /** The range ends before it starts. */
   | 'reversed'
   /** Old blocks or states that this node no longer keeps. */
   | 'pruned'
   | 'not_traceable'
   /** The contract's own failure. */
   | 'reverted'
-  /** More gas was needed than the call was given. */
+  /** More gas was needed than the call was allowed. */
   | 'out_of_gas'
   | 'overload'
   | 'timeout'
@@ -32,18 +32,18 @@ export type RejectionClass =
 
 export type Rejection = {
   class: RejectionClass
-  /** Most blocks in one range, of a range_cap that names the number beside "block" or "range". */
+  /** Most blocks in one range, for a range_cap that names the number beside "block" or "range". */
   cap?: bigint
-  /** Blocks in the range that the node suggests. Its bounds are no use: some lie outside the requested range. */
+  /** Blocks in the range that the node suggests. Its bounds are not used: some lie outside the requested range. */
   suggestedWidth?: bigint
 }
 
 export type RejectionSource = { code?: unknown; message?: unknown; data?: unknown; httpStatus?: number }
 
-// The first rule that matches decides: a contract chooses the words of its revert, which could match any later rule, and
-// "query timeout … block range" is a timeout. Every pattern was written for a rejection that a provider really gave.
+// The first matching rule decides. A contract chooses the message of its revert, which could match any later rule, and "query timeout … block range"
+// is a timeout. Every pattern was written for a real rejection of a provider.
 const rules: readonly (readonly [RejectionClass, RegExp])[] = [
-  // Words about gas within a revert are the contract's own.
+  // Text about gas within a revert is the contract's own.
   ['out_of_gas', /^(?!.*revert).*(out ?of ?gas|gas required exceeds|gas uint64 overflow)/s],
   [
     'reverted',
@@ -58,7 +58,7 @@ const rules: readonly (readonly [RejectionClass, RegExp])[] = [
     /more than .*(results|logs)|max(imum)? (number of )?(results|logs)|logs matched|log response size|too many (results|logs|events)|(results?|logs) (limit|exceed)/,
   ],
   ['timeout', /time(d)?.?out|deadline exceeded|took too long|execution aborted/],
-  // An offer of a paid plan shows nothing by itself: providers add it to time limits and caps as well.
+  // An offer of a paid plan alone shows nothing: providers add it to time limits and caps as well.
   ['archive_paywall', /archive (requests?|data|node|access|state)|personal token/],
   [
     'response_size',
@@ -92,7 +92,7 @@ const rules: readonly (readonly [RejectionClass, RegExp])[] = [
   ['invalid_params', /invalid (params|argument|request)|missing value for required|cannot unmarshal|unknown field/],
 ]
 
-/** The rules for failures of the EVM itself. */
+/** The rules for failures of the EVM. */
 const evmRules = rules.slice(0, 2)
 
 const byStatus: Record<number, RejectionClass> = {
@@ -122,10 +122,10 @@ const byCode: Record<number, RejectionClass> = {
 export function classifyRejection(source: RejectionSource): Rejection {
   const { code, httpStatus } = source
   for (const text of textsOf(source)) {
-    // A contract can put a megabyte into the words of its revert.
+    // A contract can put a megabyte into its revert message.
     const words = text.slice(0, 2_000).toLowerCase()
     const rule = rules.find(([, pattern]) => pattern.test(words))
-    // "limit exceeded" is how BSC says that eth_getLogs is off, and how others say 429.
+    // "limit exceeded" means for BSC that eth_getLogs is disabled, and for others 429.
     if (!rule || (httpStatus === 429 && rule[0] === 'method_disabled')) continue
     const found = rule[0]
     if (found === 'invalid_params' && words.trim().replace(/\.$/, '') === 'invalid params') continue
@@ -136,11 +136,11 @@ export function classifyRejection(source: RejectionSource): Rejection {
   return { class: (typeof code === 'number' ? byCode[code] : undefined) ?? 'unknown' }
 }
 
-/** The texts of a rejection, the one that decides first. `data` in hex is what a contract reverted with and is omitted. */
+/** The texts of a rejection, the deciding one first. `data` in hex is revert data and is omitted. */
 function textsOf({ message, data }: RejectionSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
-  // Whether a call reverted is in the node's message: the data of a revert are the contract's words.
+  // The node's message says whether a call reverted: the revert data is the contract's text.
   if (typeof message === 'string' && tellsEvm(message)) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))
@@ -165,7 +165,7 @@ function withWidths(found: RejectionClass, words: string, data: unknown): Reject
 }
 
 const number = String.raw`(\d[\d,_]*)\s?(k|m)?\b`
-// The range that was requested ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") is not the cap.
+// The requested range ("range 47440 exceeds", "got 16777216", "from 1048576 to 17825792") is not the cap.
 const capPatterns = [
   String.raw`(?:limit of|limit is|limit:|limited to|maximum is set to|max(?:imum)? is|max range:|max block range|block range:|distance:|maximum|at most|up to|blocks is|smaller than size|ranges? over|exceeds|greater than)\s*(?:an? |0 ?- ?)?${number}`,
 ].map((pattern) => new RegExp(pattern))
@@ -175,7 +175,7 @@ function capOf(words: string): bigint | undefined {
     const match = pattern.exec(words)
     if (match) return toNumber(match[1]!, match[2])
   }
-  // Ankr gives no number; its cap is known to be 3,000.
+  // Ankr reports no number; its cap is known to be 3,000.
   return words === 'block range is too wide' ? 3_000n : undefined
 }
 

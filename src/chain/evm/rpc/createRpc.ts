@@ -15,16 +15,16 @@ import type { RpcSettings } from './rpcSettings.ts'
 export type CreateRpcOptions = {
   chain: EvmChain
   settings: RpcSettings
-  /** Byte budget of all node responses in progress in this process; omitted: a budget of these nodes alone. */
+  /** Byte budget of all node responses in progress in this process; omitted: a budget for these nodes alone. */
   budget?: ByteBudget | undefined
   metrics: Metrics
   log: Log
 }
 
-/** Bytes of all answers of nodes in progress in a process: as much as the longest answer may have, which has to fit. */
+/** Bytes of all node responses in progress in a process: the longest allowed response must fit. */
 export const answerBudgetBytes = 256 * 1_048_576
 
-/** `final`: any node would say the same. `elsewhere`: another node may know better. `again`: a passing error. */
+/** `final`: every node would return the same. `elsewhere`: another node may succeed. `again`: a transient error. */
 const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
   reverted: 'final',
   out_of_gas: 'final',
@@ -56,7 +56,7 @@ const maxHeavy = 2
 const maxUnknown = 2
 const firstBackoffMs = 100
 const longestBackoffMs = 5_000
-/** Longest that a call waits for the nodes to be ready again before it gives up. */
+/** Longest wait for a usable node before a call fails. */
 const maxWaitMs = 30_000
 
 type Settled = { outcome: Outcome; endpoint: string }
@@ -69,7 +69,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
   let closed = false
   const order = new Map(endpoints.map((endpoint, i) => [endpoint, i]))
 
-  /** Waits until the best of `candidates` may be queried, and gives it. */
+  /** Waits until the best of `candidates` can be queried, and returns it. */
   async function choose(
     candidates: readonly Endpoint[],
     asked: Set<Endpoint>,
@@ -101,10 +101,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
     }
   }
 
-  /**
-   * Sends the calls to one endpoint after another, until each has a result or an error that every node would give, or until the
-   * attempts are used up.
-   */
+  /** Sends the calls to one endpoint after another until each has a result or a final error, or the attempts are used up. */
   async function execute(calls: readonly RpcCall[], options: RpcOptions, together: boolean): Promise<Settled[]> {
     const settled = new Array<Settled | undefined>(calls.length)
     const last = new Array<Settled | undefined>(calls.length)
@@ -151,7 +148,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
         passing.unknown >= Math.max(maxUnknown, endpoints.length)
       )
         break
-      // One backend has to answer all calls of `together`, so all of them are sent again.
+      // One backend must answer all calls of `together`, so all of them are sent again.
       const next = together ? calls.map((_, i) => i) : undone
       if (useless.size < endpoints.length)
         for (const i of next) metrics.rpcRetries.inc({ chain: chain.name, method: calls[i]!.method })
@@ -217,7 +214,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
   }
 }
 
-/** A timer that is aborted rejects with an AbortError of its own; the caller gets the reason of its signal instead. */
+/** An aborted timer rejects with its own AbortError; the caller gets the reason of its signal instead. */
 async function withReason<T>(options: RpcOptions, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

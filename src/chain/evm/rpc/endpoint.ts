@@ -24,9 +24,9 @@ import { faultOf, faultsIn, faultsOf, isRateLimited, isTooMuch } from './replyFa
 import type { Mark, RpcCall } from './rpc.ts'
 import type { RpcSettings } from './rpcSettings.ts'
 
-/** One address of a node: its connections, its health, its limit of requests and the length of batches that it takes. */
+/** One address of a node: its connections, health, request limit and batch size. */
 export type Endpoint = {
-  /** The host, with a number where several addresses share it. Never the path or query, which may hold a key. */
+  /** The host, with a number if several addresses share it. Never the path or query, which may contain a key. */
   name: string
   health: EndpointHealth
   load(): number
@@ -35,14 +35,16 @@ export type Endpoint = {
   state(): EndpointState
   /** See `Rpc.judge`. */
   judge(method: string, wrong: string | undefined): void
-  /** Has the endpoint queried again, before its next call, which chain it serves: its id and these blocks have to be right. */
+  /** Requires another check of the chain before the endpoint's next call: its id and these blocks must match. */
   expect(marks: readonly Mark[]): void
-  /** Rejects only with the signal's reason, or with a ThreadError of `parse`: an error of the whole exchange is given as the error of each call. */
+  /**
+   * Rejects only with the signal's reason, or with a ThreadError of `parse`. An error of the whole exchange is returned as the error of each call.
+   */
   send(calls: readonly RpcCall[], options: { together: boolean } & Sending): Promise<Outcome[]>
   close(): Promise<void>
 }
 
-/** How calls are sent. */
+/** Options for sending calls. */
 type Sending = { signal?: AbortSignal | undefined; parse?: ParseElsewhere | undefined }
 
 export type EndpointOptions = {
@@ -56,11 +58,11 @@ export type EndpointOptions = {
   log: Log
 }
 
-/** An address that served another chain is looked at again after this long, unless `expect` requests it. */
+/** An address that served another chain is checked again after this time, unless `expect` requires it earlier. */
 const wrongChainMs = 300_000
-/** How often a part of many calls is sent again that the node refused for its rate. */
+/** Retries of a batch part that the node rejected for its rate. */
 const mostAgain = 3
-/** Errors of a light call that do not show whether the node works: a gateway before it may have given them. */
+/** Errors of a light call that do not show whether the node works: a gateway may have returned them. */
 const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'overload',
   'rate_limit',
@@ -87,7 +89,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
   const pace = createCallPace()
-  /** Methods whose last answers cannot be right, and why. */
+  /** Methods whose latest responses are invalid, and why. */
   const wrongAnswers = new Map<string, string>()
   let lastId = 0
   let lastFault: Fault | undefined
@@ -98,16 +100,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     send: (calls) => inTurn(calls, Math.min(batch.size(), pace.most())),
     onOther: wrongChain,
   })
-  /** The words about another chain that the log got last, so that it gets them once; undefined: the chain is right. */
+  /** The last logged message about another chain, to log it only once; undefined: the chain is right. */
   let otherChain: string | undefined
 
-  /** `parsed` undefined: nothing was sent, as these are more calls than the node takes a second. */
+  /** `parsed` undefined: nothing was sent, as these calls exceed the node's rate. */
   async function exchange(
     calls: readonly RpcCall[],
     { signal, parse }: Sending = {},
   ): Promise<{ parsed: Parsed | undefined; byWeight: 'yes' | 'no' | 'perhaps' }> {
     const permit = await limiter.acquire(signal)
-    // The rate was found while these calls waited.
+    // The rate was learned while these calls waited.
     if (calls.length > pace.most()) {
       permit.release('neutral')
       return { parsed: undefined, byWeight: 'no' }
@@ -179,7 +181,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   function fail(now: number, hard: boolean, fault: Fault) {
     lastFault = fault
-    // When the address answers again, the node behind it may be one of another chain.
+    // When the address answers again, another node of another chain may be behind it.
     if (fault.class === 'unreachable' || fault.class === 'broken') identity.forget()
     const wasOpen = health.isOpen()
     health.failure(now, hard)
@@ -197,7 +199,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return fault
   }
 
-  /** Whether the endpoint answers a light call now; that call alone counts for its health. Callers that wait share one call. */
+  /** Whether the endpoint answers a light call now; only that call counts for its health. Concurrent callers share one call. */
   function answersOthers(): Promise<boolean> {
     probing ??= exchange([{ method: 'eth_blockNumber', params: [] }])
       .then(
@@ -230,7 +232,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (calls.length === 1 || together) return outcomes
     const tooMuch = outcomes.flatMap((o, i) => ('fault' in o && isTooMuch(o.fault) ? [i] : []))
     if (tooMuch.length === 0) return outcomes
-    // The answers before these filled what the node sends at once.
+    // The answers before these reached the node's response limit.
     const again = tooMuch.map((i) => calls[i]!)
     const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), sending)
     for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
@@ -241,7 +243,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     let outcomes: Outcome[] = []
     for (const part of chunksOf(calls, size)) {
       let found = await sendPart(part, false, sending)
-      // What was answered before is not requested again for the rate of the rest.
+      // Answered calls are not repeated for the rate of the rest.
       for (let again = 0; again < mostAgain && found.every(isRateLimited); again++) {
         await sleep(health.waitMs(performance.now(), true), undefined, { signal: sending.signal })
         found = await sendPart(part, false, sending)
@@ -289,7 +291,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
 function requestHeaders(url: URL): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' }
-  // gzip makes logs ten times smaller. A node on plain HTTP is near: there packing costs more than it saves.
+  // gzip makes logs ten times smaller. A node on plain HTTP is near: there compression costs more than it saves.
   if (url.protocol === 'https:') headers['accept-encoding'] = 'gzip'
   const authorization = basicAuthorization(url)
   if (authorization !== undefined) headers.authorization = authorization

@@ -1,9 +1,9 @@
 import type { Log } from '../../../util/log.ts'
 import type { Fault } from './parseReply.ts'
 
-/** Writes one line to the log when an endpoint becomes unreachable, and one when it has recovered. */
+/** Logs one line when an endpoint becomes unreachable, and one when it has recovered. */
 export type EndpointAbsence = {
-  /** `begins`: with this failure the endpoint counts as unreachable. */
+  /** `begins`: the endpoint counts as unreachable from this failure on. */
   failed(fault: Fault, begins: boolean): void
   answered(): void
 }

@@ -1,28 +1,28 @@
-/** How one endpoint has fared, and when it may be queried next. Times are `performance.now()`, in milliseconds. */
+/** Health of one endpoint, and when it may be queried next. Times are `performance.now()`, in milliseconds. */
 export type EndpointHealth = {
-  /** Milliseconds until the endpoint may be queried; 0: now. `alone`: no endpoint may be queried now, so the wait is shorter. */
+  /** Milliseconds until the endpoint may be queried; 0: now. `alone`: no other endpoint may be queried now, so the wait is shorter. */
   waitMs(now: number, alone: boolean): number
-  /** A request begins. After an outage the first request is a probe, and others wait for its end. */
+  /** A request starts. After an outage the first request is a probe, and others wait for its result. */
   begin(): void
   success(ms: number): void
-  /** `hard`: no program listens at the address. The first such error, or the third other one in a row, takes it out of use. */
+  /** `hard`: nothing listens at the address. The first such error, or the third other one in a row, disables the endpoint. */
   failure(now: number, hard: boolean): void
-  /** The request ended without showing anything of the endpoint. */
+  /** The request ended without information about the endpoint. */
   neutral(): void
-  /** The endpoint requested a pause. If it named no time, it is paused longer each time in a row. */
+  /** The endpoint requested a pause. Without a given time, each consecutive pause is longer. */
   rateLimited(now: number, retryAfterMs: number | undefined): void
-  /** Keeps the endpoint from use for this long. */
+  /** Disables the endpoint for this time. */
   block(now: number, ms: number): void
-  /** Lower is healthier: recent errors first, then time to answer by powers of four from 50 ms. */
+  /** Lower is healthier: recent errors first, then response time by powers of four from 50 ms. */
   score(): number
   isOpen(): boolean
-  /** Average time of an exchange, in which the latest ones weigh most; null before the first success. */
+  /** Average time of an exchange, weighted towards the latest ones; null before the first success. */
   averageMs(): number | null
 }
 
 const firstPauseMs = 500
 const longestPauseMs = 60_000
-/** While all endpoints are unreachable, each is probed at least this often, so that a return is noticed soon. */
+/** While all endpoints are unreachable, each is probed at least this often, so that a recovery is noticed soon. */
 const longestPauseAloneMs = 5_000
 const probeWaitMs = 50
 
@@ -64,7 +64,7 @@ export function createEndpointHealth(options: { random?: () => number } = {}): E
       const reopened = open && probing
       probing = false
       if (!hard && failures < 3 && !reopened) return
-      // Requests that were in progress when the endpoint became unreachable must not lengthen the pause.
+      // Requests in progress when the endpoint became unreachable must not lengthen the pause.
       if (open && !reopened) return
       open = true
       openedAt = now

@@ -5,17 +5,17 @@ import { parseHeader } from './parseHeader.ts'
 import type { Fault, Outcome } from './parseReply.ts'
 import type { Mark, RpcCall } from './rpc.ts'
 
-/** Checks which chain an endpoint serves: before its first call, after it was unreachable, and when `expect` or `forget` requests it. */
+/** Checks which chain an endpoint serves: before its first call, after it was unreachable, and when `expect` or `forget` requires it. */
 export type EndpointIdentity = {
-  /** The error that keeps the endpoint from use; undefined if it serves the right chain. Callers that wait share one check. */
+  /** The error that disables the endpoint; undefined if it serves the right chain. Concurrent callers share one check. */
   verify(): Promise<Fault | undefined>
-  /** Has the endpoint checked again before its next call; from now on it also has to have these blocks. */
+  /** Requires another check before the endpoint's next call; from now on it must also have these blocks. */
   expect(marks: readonly Mark[]): void
-  /** Has the endpoint checked again before its next call. */
+  /** Requires another check before the endpoint's next call. */
   forget(): void
 }
 
-/** `onOther` is called if the endpoint serves another chain, with a message, and returns the error. */
+/** `onOther` is called with a message if the endpoint serves another chain, and returns the error. */
 export function createEndpointIdentity(options: {
   chain: EvmChain
   send: (calls: readonly RpcCall[]) => Promise<Outcome[]>
@@ -37,7 +37,7 @@ export function createEndpointIdentity(options: {
     return words === undefined ? undefined : onOther(words)
   }
 
-  /** Words about a block that the endpoint has under another hash. A block that it does not give shows nothing. */
+  /** A message about a block that has another hash at the endpoint. A block that it does not return shows nothing. */
   async function oddMark(): Promise<string | undefined> {
     const expected = marks
     const outcomes = await send(
@@ -56,7 +56,7 @@ export function createEndpointIdentity(options: {
     verify() {
       if (verified) return verified
       const asking: Promise<Fault | undefined> = ask().then((fault) => {
-        // `expect` or `forget` may have put another check in the place of this one.
+        // `expect` or `forget` may have replaced this check.
         if (fault && verified === asking) verified = undefined
         return fault
       })

@@ -1,21 +1,21 @@
 import type { EndpointHealth } from './endpointHealth.ts'
 import type { Fault, Parsed } from './parseReply.ts'
 
-/** How one endpoint has fared in this process. */
+/** State of one endpoint in this process. */
 export type EndpointState = {
-  /** The host, with a number where several addresses share it. */
+  /** The host, with a number if several addresses share it. */
   name: string
   /**
-   * unasked: no call was sent yet; limited: the endpoint requested a pause for now; other_chain: it serves another chain; unreadable: it
-   * answers, and its last answer to a method cannot be right.
+   * unasked: no call was sent yet; limited: the endpoint requested a pause; other_chain: it serves another chain; unreadable: it answers, but its
+   * latest answer to a method is invalid.
    */
   state: 'good' | 'away' | 'limited' | 'other_chain' | 'unreadable' | 'unasked'
-  /** Calls that were sent, each of a batch counted; `failed`: those that got no answer. A call that reverts got one. */
+  /** Calls sent, each of a batch counted; `failed`: those without an answer. A call that reverts has an answer. */
   calls: number
   failed: number
-  /** Average milliseconds of one exchange, in which the latest ones weigh most; null: none was answered. */
+  /** Average milliseconds of one exchange, weighted towards the latest ones; null: none was answered. */
   averageMs: number | null
-  /** What is wrong with the endpoint now, in a node's words; null: nothing. */
+  /** The current fault, in a node's words; null: none. */
   fault: string | null
 }
 
@@ -30,7 +30,7 @@ const unanswered: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'unknown',
 ])
 
-/** How many calls of an exchange got no answer. All of a refused batch are counted; they are sent again in smaller batches. */
+/** Calls of an exchange without an answer. All of a rejected batch count; they are sent again in smaller batches. */
 export function unansweredCalls(calls: number, parsed: Parsed): number {
   if (parsed.kind === 'fault') return unanswered.has(parsed.fault.class) ? calls : 0
   if (parsed.kind === 'batch_refused') return calls
@@ -38,8 +38,8 @@ export function unansweredCalls(calls: number, parsed: Parsed): number {
 }
 
 /**
- * `words`: those of its last error, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer cannot be right,
- * undefined if all are.
+ * `words`: message of its last error, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer is invalid,
+ * undefined if none is.
  */
 export function endpointState(options: {
   name: string

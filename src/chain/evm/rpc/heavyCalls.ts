@@ -11,7 +11,7 @@ const heavyMethods: ReadonlySet<string> = new Set([
   'debug_traceBlockByNumber',
 ])
 
-/** Errors that a gateway or node also gives where one call is too heavy for it. */
+/** Errors that a gateway or node also returns if one call is too heavy for it. */
 const mayBeHeavy: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'unreachable',
   'broken',
@@ -22,12 +22,12 @@ const mayBeHeavy: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
 export const isHeavy = ({ method }: RpcCall): boolean => heavyMethods.has(method)
 
 /**
- * Whether an exchange failed because a call was too heavy, which says nothing against the endpoint. `perhaps`: a heavy call failed, and
- * only a light call shows whether the endpoint is unreachable. `yes`: a heavy call failed while another one of the exchange was answered.
+ * Whether an exchange failed because a call was too heavy, which shows nothing against the endpoint. `perhaps`: a heavy call failed, and only a light
+ * call shows whether the endpoint is reachable. `yes`: a heavy call failed while another one of the exchange was answered.
  */
 export function failedByWeight(calls: readonly RpcCall[], reply: Reply, parsed: Parsed): 'yes' | 'no' | 'perhaps' {
   if (!calls.some(isHeavy)) return 'no'
-  // No program listens at the address, or the endpoint says how long to wait: neither is about the weight of a call.
+  // Nothing listens at the address, or the endpoint requests a wait: neither depends on the weight of a call.
   if (reply.kind === 'unreachable' && reply.refused) return 'no'
   if (reply.kind === 'reply' && reply.retryAfterMs !== undefined) return 'no'
   if (parsed.kind === 'fault') return mayBeHeavy.has(parsed.fault.class) ? 'perhaps' : 'no'

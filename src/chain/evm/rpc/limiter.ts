@@ -1,13 +1,13 @@
 import { createRequestLimit } from '../../../util/requestLimit.ts'
 
-/** A place for one request; `release` gives it back, exactly once, and says how the request went. */
+/** A slot for one request; `release` returns it, exactly once, with the outcome of the request. */
 export type Permit = { release(outcome: 'ok' | 'overloaded' | 'neutral'): void }
 
-/** How many requests are in progress at once: grows by one a round of successes, halves on overload (AIMD). */
+/** Number of concurrent requests: grows by one per round of successes, halves on overload (AIMD). */
 export type Limiter = {
   /** Served in order. Rejects with the signal's reason. */
   acquire(signal?: AbortSignal): Promise<Permit>
-  /** Requests that may be in progress now. */
+  /** Most requests in progress now. */
   limit(): number
   /** Requests in progress and waiting, divided by the limit. */
   load(): number

@@ -1,6 +1,6 @@
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 
-// Nodes write one value in several ways. Everything behind these functions sees one of them: lower case, no leading zeros, empty data as 0x.
+// Nodes write one value in several ways. These functions return one form: lower case, no leading zeros, empty data as 0x.
 
 /** 1 for the code of each digit of lower-case hex. */
 const digits = new Uint8Array(128)
@@ -8,7 +8,7 @@ for (const digit of '0123456789abcdef') digits[digit.charCodeAt(0)] = 1
 
 /** Minimal, and exact in a double. */
 const shortQuantity = /^0x(?:0|[1-9a-f][0-9a-f]{0,12})$/
-/** Below 2^63, as tables hold no larger number. */
+/** Below 2^63, as tables cannot store a larger number. */
 const anyQuantity = /^0x0*([1-9a-f][0-9a-f]{0,14}|[1-7][0-9a-f]{15})?$/
 
 /** 32 bytes; undefined for anything else. */
@@ -21,18 +21,18 @@ export function addressOf(value: unknown): Address | undefined {
   return hexOf(value, 42)
 }
 
-/** Bytes of any number. Some nodes write no bytes as "", null or 0x0. Undefined for anything else. */
+/** Bytes of any length. Some nodes write empty data as "", null or 0x0. Undefined for anything else. */
 export function dataOf(value: unknown): Hex | undefined {
   if (value === null || value === '' || value === '0x0') return '0x'
   return typeof value === 'string' && value.length % 2 === 0 ? hexOf(value, value.length) : undefined
 }
 
-/** Whether what `eth_getCode` gave is code. Some nodes write none as 0x0. */
+/** Whether a result of `eth_getCode` is code. Some nodes write no code as 0x0. */
 export function isCode(value: unknown): boolean {
   return (dataOf(value) ?? '0x') !== '0x'
 }
 
-/** A number below 2^63 without leading zeros. Some nodes give a JSON number. Undefined for anything else. */
+/** A number below 2^63 without leading zeros. Some nodes return a JSON number. Undefined for anything else. */
 export function quantityOf(value: unknown): Hex | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? quantity(value) : undefined
   if (typeof value !== 'string') return undefined
@@ -41,7 +41,7 @@ export function quantityOf(value: unknown): Hex | undefined {
   return match ? `0x${match[1] ?? '0'}` : undefined
 }
 
-/** Hex digits behind 0x, of this length in all, in lower case; undefined for anything else. */
+/** Hex with a 0x prefix, of this total length, in lower case; undefined for anything else. */
 function hexOf(value: unknown, length: number): Hex | undefined {
   if (typeof value !== 'string' || value.length !== length) return undefined
   if (isLowerHex(value)) return value
@@ -49,7 +49,7 @@ function hexOf(value: unknown, length: number): Hex | undefined {
   return isLowerHex(lower) ? lower : undefined
 }
 
-/** In a third of the time of a regular expression. */
+/** Takes a third of the time of a regular expression. */
 function isLowerHex(text: string): text is Hex {
   if (!text.startsWith('0x')) return false
   for (let i = 2; i < text.length; i++) if (digits[text.charCodeAt(i)] !== 1) return false

@@ -1,7 +1,7 @@
 import { hash32Of, quantityOf } from './normalForm.ts'
 import type { Header, RpcHeader } from './rpc.ts'
 
-/** The header of a block as a node gives it; undefined if the answer is no block. */
+/** The header of a block from a node; undefined if the answer is not a block. */
 export function parseHeader(block: unknown): Header | undefined {
   if (typeof block !== 'object' || block === null) return undefined
   const { logsBloom, transactions, ...given } = block as RpcHeader

@@ -2,7 +2,7 @@ import type { Mask } from '../../../util/urls/secrets.ts'
 import { classifyRejection, type Rejection } from './classifyRejection.ts'
 import type { FaultClass } from './rpcError.ts'
 
-/** Why one call, or a whole exchange, got no result. */
+/** Why one call, or a whole exchange, has no result. */
 export type Fault = {
   class: FaultClass
   words: string
@@ -15,18 +15,18 @@ export type Fault = {
 
 export type Outcome = { result: unknown } | { fault: Fault }
 
-/** What an answer means for the calls of a request. `batch_refused`: the same calls may pass in smaller batches. */
+/** Meaning of a response for the calls of a request. `batch_refused`: the same calls may pass in smaller batches. */
 export type Parsed =
   | { kind: 'outcomes'; outcomes: Outcome[] }
   | { kind: 'batch_refused'; words: string; never: boolean }
   | { kind: 'fault'; fault: Fault }
 
-/** HTTP statuses with which nodes refuse batches, or one that is too long. */
+/** HTTP statuses with which nodes reject batches, or too long ones. */
 const batchStatuses = new Set([400, 405, 413, 415, 422, 501])
-/** Classes of a single error that, as the answer to a whole batch, speak of the batch. */
+/** Classes of a single error that, as the answer to a whole batch, concern the batch. */
 const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_missing', 'response_size', 'result_cap'])
 
-/** `ids`: those of the calls, in their order. `mask` hides secrets in the node's words, which may repeat its address or a key. */
+/** `ids`: those of the calls, in their order. `mask` hides secrets in the node's messages, which may repeat its address or a key. */
 export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
   if (isForeign(json, status)) return refused(json, status, many, mask)
@@ -42,7 +42,7 @@ export function parseReply(json: unknown, status: number, ids: readonly number[]
   return { kind: 'batch_refused', words: fault.words, never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.words) }
 }
 
-/** Whether an answer is none of JSON-RPC, such as the `{message}` of a gateway before the node. */
+/** Whether a response is not JSON-RPC, such as the `{message}` of a gateway. */
 function isForeign(json: unknown, status: number): boolean {
   if (typeof json !== 'object' || json === null) return true
   return status >= 400 && !Array.isArray(json) && !('error' in json) && !('result' in json)
@@ -65,7 +65,7 @@ function pick(items: unknown[], status: number, ids: readonly number[], mask: Ma
     if (typeof item === 'object' && item !== null)
       byId.set(String((item as { id?: unknown }).id), item as Record<string, unknown>)
   }
-  // A node that could not read the request answers with id null, and a gateway without an id. Where there was only one call it is the answer to that.
+  // A node that could not read the request answers with id null, and a gateway without an id. If there was only one call, it is its answer.
   const only = ids.length === 1 && items.length === 1 ? (byId.get('null') ?? byId.get('undefined')) : undefined
   let found = 0
   const outcomes = ids.map((id): Outcome => {

@@ -15,7 +15,7 @@ export type PostOptions = {
   path: string
   headers: Record<string, string>
   body: string
-  /** For the whole exchange, in milliseconds, without the time for which it waits for space in the budget. */
+  /** For the whole exchange, in milliseconds, without the wait for space in the budget. */
   timeoutMs: number
   bounds: AnswerBounds
   /** Byte budget of all responses in progress. */
@@ -24,17 +24,17 @@ export type PostOptions = {
   parse?: ParseElsewhere | undefined
 }
 
-/** The response of one exchange. `json` is undefined if the body is not JSON. `parseMs`: how long another thread had it. */
+/** The response of one exchange. `json` is undefined if the body is not JSON. `parseMs`: time in another thread. */
 export type Reply =
   | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown; parseMs: number }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
-  /** Nested so deep, or of so many arrays and objects, that parsing it would hold up everything else. */
+  /** Nested so deep, or of so many arrays and objects, that parsing it would block everything else. */
   | { kind: 'too_nested' }
-  /** `refused`: no connection could be made; false if one was made and then cut. */
+  /** `refused`: no connection was made; false if one was made and then broken. */
   | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
 
-/** Longest time for which a node's Retry-After is obeyed. */
+/** Longest Retry-After that is obeyed. */
 const longestRetryAfterMs = 300_000
 
 const rejections = new Set([
@@ -46,12 +46,12 @@ const rejections = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Packed answers are bounded as packed bytes times this: real ones reach 30, a bomb 1,000. */
+/** Compressed responses are limited as compressed bytes times this: real ones reach 30, a bomb 1,000. */
 const mostRatio = 64
-/** An answer up to this size may be packed as small as can be: calldata of zeros is. */
+/** A response up to this size may have any compression ratio: calldata of zeros has a high one. */
 const anyRatioBytes = 16 * 1_048_576
 
-/** POSTs JSON and reads JSON, bounded in time and bytes. Rejects only with the signal's reason, or with a ThreadError of `parse`. */
+/** POSTs JSON and reads JSON, limited in time and bytes. Rejects only with the signal's reason, or with a ThreadError of `parse`. */
 export async function postJson(options: PostOptions): Promise<Reply> {
   const { pool, path, headers, body, timeoutMs, bounds, budget, signal } = options
   signal?.throwIfAborted()
@@ -60,7 +60,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   const abort = () => stop.abort()
   signal?.addEventListener('abort', abort, { once: true })
   const holder = budget.open()
-  /** Waits for space for so many bytes more. */
+  /** Waits for space for more bytes. */
   const take = async (bytes: number) => {
     const room = holder.take(bytes, stop.signal)
     if (!room) return

@@ -1,7 +1,7 @@
 import type { Fault, Outcome, Parsed } from './parseReply.ts'
 import type { Reply } from './postJson.ts'
 
-/** Whether the node refused a call for its rate. */
+/** Whether the node rejected a call for its rate. */
 export function isRateLimited(outcome: Outcome): boolean {
   return 'fault' in outcome && outcome.fault.class === 'rate_limit'
 }
@@ -21,7 +21,10 @@ export function faultsOf(outcomes: readonly Outcome[]): Fault[] {
   return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
 }
 
-/** The error of an exchange without an answer. `isShort`: no answer to these calls is long, so a long one is an error of the endpoint and not of what was requested. */
+/**
+ * The error of an exchange without an answer. `isShort`: responses to these calls are short. A long one is then a fault of the endpoint, not of the
+ * request.
+ */
 export function faultOf(
   reply: Exclude<Reply, { kind: 'reply' }>,
   timeoutMs: number,

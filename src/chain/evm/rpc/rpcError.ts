@@ -2,10 +2,10 @@ import type { Outage } from '../../../util/errors.ts'
 import { MintmarkError } from '../../../util/errors.ts'
 import type { Rejection, RejectionClass } from './classifyRejection.ts'
 
-/** Why a call got no result: the node refused it, or the way to the node failed. */
+/** Why a call has no result: the node rejected it, or the connection failed. */
 export type FaultClass =
   | RejectionClass
-  /** No connection, or it was cut. */
+  /** No connection, or it broke. */
   | 'unreachable'
   /** The answer is not JSON-RPC, or answers another request: HTML, wrong ids, truncated JSON. */
   | 'broken'
@@ -21,7 +21,7 @@ const away: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'wrong_chain',
 ])
 
-/** Errors that the same call gets again later. */
+/** Errors that a repeated call gets again. */
 const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'range_cap',
   'result_cap',
@@ -40,7 +40,7 @@ const lasting: ReadonlySet<FaultClass> = new Set<FaultClass>([
 
 export type RpcErrorOptions = {
   chain: string
-  /** Host only: paths and queries of providers carry keys. */
+  /** Host only: paths and queries of providers contain keys. */
   endpoint: string
   method: string
   class: FaultClass
@@ -52,7 +52,7 @@ export type RpcErrorOptions = {
   cause?: unknown
 }
 
-/** A node gave no result to a call. `class` says why, `rejection` what it said of ranges. */
+/** A node returned no result for a call. `class` is the reason, `rejection` what the node reported about ranges. */
 export class RpcError extends MintmarkError {
   readonly code = 'RPC'
   override readonly retryable: boolean
@@ -63,7 +63,7 @@ export class RpcError extends MintmarkError {
   readonly words: string
   readonly rejection: Rejection | undefined
   readonly rpcCode: number | undefined
-  /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer this one where it requests less. */
+  /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer a smaller request. */
   readonly heavy: boolean
 
   constructor(options: RpcErrorOptions) {
@@ -84,12 +84,12 @@ export class RpcError extends MintmarkError {
   }
 }
 
-/** No node of a chain can be queried now; not retryable where none is configured. */
+/** No node of a chain can be queried now; not retryable if none is configured. */
 export class NoEndpointError extends MintmarkError {
   readonly code = 'NO_ENDPOINT'
   override readonly retryable: boolean
   override readonly outage: Outage | undefined
-  /** One of the nodes serves another chain, as an earlier call found. */
+  /** An earlier call found that a node serves another chain. */
   readonly otherChain: boolean
 
   constructor(options: { chain: string; reasons: readonly string[]; otherChain?: boolean; cause?: unknown }) {

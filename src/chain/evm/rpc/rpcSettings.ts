@@ -18,5 +18,5 @@ export const rpcSettings = z
   })
   .describe('Requests to the nodes of EVM chains.')
 
-/** What the connections to nodes take of the settings. The width of ranges is for those who read logs. */
+/** The settings that connections to nodes use. The width of ranges is for readers of logs. */
 export type RpcSettings = Omit<z.output<typeof rpcSettings>, 'maxLogRange'>

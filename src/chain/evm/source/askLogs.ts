@@ -5,30 +5,30 @@ import { RpcError } from '../rpc/rpcError.ts'
 import { parseBy, readVerdict, verdictIn } from './decodedLogs.ts'
 import type { DecodedLogs, LogDecoder, LogRange } from './source.ts'
 
-/** Logs of a range that ends in block `to`, of hash `toHash`. */
+/** Logs of a range that ends in block `to`, with hash `toHash`. */
 export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
 
-/** `decoded`: what a decoder made of the logs, which are omitted then. */
+/** `decoded`: a decoder's result, which replaces the logs. */
 export type DecodedRange<T> = RangeLogs & { decoded?: DecodedLogs<T> | undefined }
 
-/** An inconsistent answer: why it cannot be right, by words and kind. */
+/** An inconsistent answer: why it is invalid, by message and kind. */
 export type Inconsistency = { inconsistency: string; kind: 'lag' | 'wrong_log'; endpoint: string }
 
-/** Logs of each range, in their order, or the error of the range. `to`: the last block of all ranges, of hash `toHash`. */
+/** Logs of each range, in their order, or the error of the range. `to`: the last block of all ranges, with hash `toHash`. */
 export type LogAnswer = {
   logs: (RpcLog[] | Error)[]
   to: bigint
   toHash: Hex
-  /** Blocks whose log indexes cannot be right. */
+  /** Blocks with invalid log indexes. */
   misnumbered: ReadonlySet<number>
   endpoint: string
-  /** What a decoder made of the logs of a single range, which are omitted then. */
+  /** A decoder's result for a single range, which replaces the logs. */
   decoded?: DecodedLogs<unknown>
 }
 
 /**
- * Requests the logs of several ranges, and the highest block of them, from one backend in one HTTP request where the node takes batches. That
- * block shows whether the backend lags. `decoder`: for a single range.
+ * Requests the logs of several ranges, and the highest block of them, from one backend, in one HTTP request if the node accepts batches. That block
+ * shows whether the backend lags. `decoder`: for a single range.
  */
 export async function askLogs(
   options: { rpc: Rpc; absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined> },
@@ -56,11 +56,11 @@ export async function askLogs(
   )
   const block = result.at(-1)
   const answers = result.slice(0, -1)
-  // If every range is refused, nothing else matters.
+  // If every range is rejected, nothing else matters.
   if (answers.every((answer) => answer instanceof Error))
     return { logs: answers, to, toHash: '0x', misnumbered: new Set(), endpoint }
   if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
-  // If the block is missing, this chain has no block of the number, or the backend lags.
+  // If the block is missing, the chain has no block of this number, or the backend lags.
   const header = parseHeader(block) ?? (await absent(to, signal))
   if (!header || header.number !== to) return { inconsistency: `block ${to} is not known`, kind: 'lag', endpoint }
   const misnumbered = new Set<number>()

@@ -21,15 +21,15 @@ export type BlockLogReaderOptions = {
   metrics: Metrics
 }
 
-/** An answer of eth_getLogs that is all of this block. `misnumbered`: has the block where its log indexes cannot be right. */
+/** An answer of eth_getLogs with all logs of this block. `misnumbered`: contains the block if its log indexes are invalid. */
 type FoundLogs = { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> }
 
-/** A node that takes no block hash in eth_getLogs is queried by number for this long. */
+/** A node that rejects block hashes in eth_getLogs is queried by number for this time. */
 const byNumberMs = 600_000
 const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
-/** Errors of a node that does not have the block: another node may. */
+/** Errors of a node that does not have the block: another node may have it. */
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
-/** Rejections after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs at all. */
+/** Rejections after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs. */
 const settledByReceipts = new Set([
   'result_cap',
   'response_size',
@@ -61,7 +61,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     }
   }
 
-  /** Logs that are all of this block; undefined if the nodes refuse them, so that its receipts have to be read instead. */
+  /** All logs of this block; undefined if the nodes reject the request, so that its receipts must be read instead. */
   async function ask(
     header: Header,
     topics: Topics,
@@ -101,8 +101,8 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   }
 
   /**
-   * All logs of a block by their order. `given` has two logs of one index, one of which may not be of the block, or has a gap, which may be a missing
-   * log. The bloom need not show either. undefined: there is only a gap, and the nodes return nothing to settle it.
+   * All logs of a block in order. `given` has two logs with one index, one of which may be of another block. Or it has a gap, which may be a missing
+   * log. The bloom need not show either. undefined: there is only a gap, and the nodes return nothing to decide.
    */
   async function settleWhole(
     header: Header,
@@ -142,7 +142,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     if (header.absent) return []
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
-    /** These logs were numbered by the whole block. So they show nothing of how the node numbers those of eth_getLogs, unless that answer did. */
+    /** These logs were numbered by the whole block. So they do not show how the node numbers those of eth_getLogs, unless that answer did. */
     const renumbered = (settled: RpcLog[]) => {
       if (answer && answer.misnumbered.size > 0) numbering.misnumbers(Number(header.number), answer.endpoint)
       return topics.length === 0 ? numberedInOrder(settled) : settled
@@ -151,7 +151,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const { logs } = answer
     const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
-      // The block has no logs, or the chain keeps no blooms; on such a chain only a second node can confirm an empty answer.
+      // The block has no logs, or the chain has no blooms; there only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
       if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
         return numbered(header, topics, answer, doubted, signal)
@@ -174,8 +174,8 @@ function isInOrder(logs: readonly RpcLog[], misnumbered: ReadonlySet<number>): b
 }
 
 /**
- * Whether a log seems to be missing: the bloom has one of the topics and no log came, or it has a watched address without a log. If the logs of all
- * topics were requested, they must set every bit of the bloom, whatever is watched.
+ * Whether a log seems to be missing: the bloom has one of the topics but no log came, or a watched address without a log. If the logs of all topics
+ * were requested, they must set every bit of the bloom, whatever is watched.
  */
 function isSuspicious(
   blooms: Blooms,
@@ -194,7 +194,7 @@ function isSuspicious(
   return false
 }
 
-/** Whether a log with one of these topics seems to be missing: the bloom has the topic, and no log came with it. */
+/** Whether a log with one of these topics seems to be missing: the bloom has the topic, but no log came with it. */
 function isPartyMissing(blooms: Blooms, bloom: Uint8Array, logs: readonly RpcLog[], parties: readonly Hex[]): boolean {
   const hits = parties.filter((party) => blooms.hits(bloom, party))
   if (hits.length === 0) return false

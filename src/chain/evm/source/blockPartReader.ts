@@ -13,12 +13,12 @@ export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metri
 
 export type BlockPartReader = Pick<EvmSource, 'transactions' | 'receipts' | 'balances'>
 
-/** A call for a part of a block: `read` returns the part, or the reason why the response is invalid. */
+/** A call for a part of a block: `read` returns the part, or the reason why the answer is invalid. */
 export type PartCall<T> = RpcCall & Pick<Way<T>, 'read'>
 
 /**
- * Tries the calls in their order, each at further nodes while the answer cannot be right. `refused`: the nodes offer none of the
- * calls, in their words. Throws BlockUnsettledError if they offer one and none gives a right answer.
+ * Tries the calls in order, each at further nodes while the answer is invalid. `refused`: the nodes support none of the calls, with their messages.
+ * Throws BlockUnsettledError if a call is supported but no answer is valid.
  */
 export async function readPart<T>(
   options: BlockPartReaderOptions,
@@ -52,8 +52,8 @@ export async function readPart<T>(
 const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 
 /**
- * Transactions and receipts of blocks, checked to be all of those of the block. Balances show no block: they are requested by its
- * hash, and by its number only if a node takes no hash.
+ * Transactions and receipts of blocks, checked to be complete. Balances do not identify their block: they are requested by its hash, and by its
+ * number only if a node rejects hashes.
  */
 export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {
   const { rpc, chain } = options
@@ -77,7 +77,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
     )
   }
 
-  /** The receipts one by one, where no node gives all receipts of a block. */
+  /** The receipts one by one, if no node returns all receipts of a block. */
   async function singly(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]> {
     const hashes = (await transactions(header, signal)).map(({ hash }) => hash)
     const receipts = checkReceipts(header, await readReceiptsSingly(rpc, hashes, signal ? { signal } : {}))
@@ -99,7 +99,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
         const answer = await readPart(options, header, calls, signal)
         return 'part' in answer ? answer.part : await singly(header, signal)
       } catch (error) {
-        // Some nodes fail at a block's receipts and give each of them (0xPolygon/bor#1654).
+        // Some nodes fail at a block's receipts but return each of them (0xPolygon/bor#1654).
         if (!(error instanceof BlockUnsettledError)) throw error
         return await singly(header, signal).catch(() => Promise.reject(error))
       }
@@ -109,7 +109,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
       const at = { blockHash: header.hash }
       const calls = addresses.map((address) => ({ method: 'eth_getBalance', params: [address, at] }))
       let answers = await rpc.batch<unknown>(calls, signal && { signal })
-      // Not every node takes a block hash here (EIP-1898).
+      // Not every node accepts a block hash here (EIP-1898).
       if (answers.some((answer) => answer instanceof RpcError && notOffered.has(answer.class)))
         answers = await rpc.batch<unknown>(
           calls.map(({ method, params }) => ({ method, params: [params[0], quantity(header.number)] })),

@@ -2,7 +2,7 @@ import { type Hex, quantity } from '../../../util/hex.ts'
 import type { Header, Rpc, RpcOptions } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
-/** Hashes of a block's transactions, in order; undefined if no node gives the block. Throws RpcError. */
+/** Hashes of a block's transactions, in order; undefined if no node returns the block. Throws RpcError. */
 export async function readTransactionHashes(rpc: Rpc, header: Header, options: RpcOptions): Promise<Hex[] | undefined> {
   if (header.transactionCount === 0) return []
   const ways = [
@@ -27,13 +27,13 @@ function hashesOf(header: Header, answer: unknown): Hex[] | undefined {
   const block = answer as { hash?: unknown; transactions?: unknown } | null
   if (typeof block?.hash !== 'string' || block.hash.toLowerCase() !== header.hash) return undefined
   if (!Array.isArray(block.transactions) || block.transactions.length !== header.transactionCount) return undefined
-  // Some nodes give whole transactions whatever was requested.
+  // Some nodes return whole transactions whatever was requested.
   return block.transactions.map(
     (entry: unknown) => String((entry as { hash?: unknown } | null)?.hash ?? entry).toLowerCase() as Hex,
   )
 }
 
-/** The receipts of these transactions, one call each, for nodes that give none of a whole block. Throws RpcError. */
+/** The receipts of these transactions, one call each, for nodes without receipts of whole blocks. Throws RpcError. */
 export async function readReceiptsSingly(rpc: Rpc, hashes: readonly Hex[], options: RpcOptions): Promise<unknown[]> {
   const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
   const answers = await rpc.batch<unknown>(calls, options)

@@ -3,15 +3,15 @@ import { keccakBytes } from '../../../util/keccak256.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, RpcLog } from '../rpc/rpc.ts'
 
-/** Blooms of logs as Ethereum's yellow paper has them: 2,048 bits, three for each address and topic. */
+/** Log blooms of Ethereum's yellow paper: 2,048 bits, three for each address and topic. */
 export type Blooms = {
-  /** False: the value is in no log of the block. True is only a suspicion. */
+  /** False: the value is in no log of the block. True: it may be in one. */
   hits(bloom: Uint8Array, value: Hex): boolean
   /** The bloom of exactly these logs. */
   of(logs: readonly RpcLog[]): Uint8Array
 }
 
-/** Most values whose bits are remembered; hashing 10,000 addresses takes 17 ms, looking them up 1 ms. */
+/** Most values with cached bits; hashing 10,000 addresses takes 17 ms, a lookup 1 ms. */
 const maxRemembered = 200_000
 
 export function createBlooms(): Blooms {

@@ -2,7 +2,7 @@ import { createLru } from '../../../util/createLru.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import type { LogRange } from './source.ts'
 
-/** Contracts and topics of which blocks with logs are remembered, and blocks of each. */
+/** Most contract and topic pairs with remembered blocks, and most blocks of each. */
 const mostKnown = 10_000
 const mostControls = 16
 
@@ -11,7 +11,7 @@ type Control = { from: bigint; to: bigint }
 
 type Filter = Pick<LogRange, 'address' | 'topics'>
 
-/** Blocks that are known to have logs: an endpoint that gives none of them has no logs of these blocks, or of none. */
+/** Blocks known to have logs: an endpoint that returns none for them lacks their logs, or returns no logs at all. */
 export type ControlBlocks = {
   remember(range: Filter, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void
   /** The nearest block below `to` that is known to have logs. */

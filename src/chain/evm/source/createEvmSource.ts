@@ -31,13 +31,13 @@ export type EvmSourceOptions = {
     /** Maximum block range of one eth_getLogs; null: no limit. */
     maxLogRange: number | null
   }
-  /** Where the widths of eth_getLogs that worked are kept; omitted: in the memory of this process. */
+  /** Stores the eth_getLogs widths that worked; omitted: only in this process's memory. */
   widthMemory?: WidthMemory
   metrics: Metrics
   log: Log
 }
 
-/** A chain as its nodes show it, with every answer checked against the question and the headers. */
+/** A chain as its nodes report it; every answer is checked against the request and the headers. */
 export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const { rpc, chain, settings, widthMemory, metrics, log } = options
   const blooms = createBlooms()
@@ -94,7 +94,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       const header = await single.headerOfAnyFork(hash, signal)
       if (!header) return undefined
       const { number } = header
-      // A lagging node returns none of the newest. For a final number it may return a header of an undone fork.
+      // A lagging node returns none of the newest. For a final number it may return a header of an orphaned fork.
       const [own = (await single.headersOf([{ number }], signal))[0]!] = await finalHeaders.read(number, number, signal)
       return own.hash === hash ? header : undefined
     },
@@ -114,7 +114,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   }
 }
 
-/** The last final block: as its node named it, or of the number that is deep enough below the head of its node. */
+/** The last final block: as its node reported it, or the block deep enough below the head of its node. */
 function createLastFinal(
   heads: HeadReader,
   { headerUnder }: Pick<EvmSource, 'headerUnder'>,
@@ -140,7 +140,7 @@ function createLastFinal(
   }
 }
 
-/** The logs of one contract in one block, taken from the block's receipts. `to` of the range is that block. */
+/** The logs of one contract in one block, from the block's receipts. `to` of the range is that block. */
 function createOneBlockSettler(options: {
   headers: HeaderReader
   settler: BlockSettler

@@ -3,7 +3,7 @@ import type { RpcLog } from '../rpc/rpc.ts'
 import { readLogs } from './readLogs.ts'
 import type { DecodedReply, LogDecoder, LogQuestion, LogVerdict, ReadVerdict } from './source.ts'
 
-// Answers of eth_getLogs that are parsed, checked and decoded in another thread. What decoding means is the caller's to say.
+// Answers of eth_getLogs that are parsed, checked and decoded in another thread. The caller defines the decoding.
 
 /** Reads an answer of eth_getLogs. */
 export function readVerdict(answer: unknown, question: LogQuestion): ReadVerdict {
@@ -12,14 +12,14 @@ export function readVerdict(answer: unknown, question: LogQuestion): ReadVerdict
   return typeof logs === 'string' ? { inconsistency: logs } : { logs, misnumbered: [...misnumbered] }
 }
 
-/** In the other thread. `decode` gives undefined if the logs themselves are needed. */
+/** Runs in the other thread. `decode` returns undefined if the logs themselves are needed. */
 export function decodeReply<T>(
   { bytes, question, nesting }: { bytes: Buffer; question: LogQuestion; nesting: number },
   decode: (logs: readonly RpcLog[]) => T | undefined,
 ): DecodedReply<T> {
   const parsed = parseJson(bytes, nesting)
   if (parsed === 'too_nested') return { parsed }
-  // No other call of the request is answered by a list.
+  // No other call of the request is answered with a list.
   const place = itemsOf(parsed.json).findIndex((item) => Array.isArray(item?.result))
   const item = itemsOf(parsed.json)[place]
   if (!item) return { parsed }
@@ -34,10 +34,10 @@ export function decodeReply<T>(
   return { parsed, verdict: { place, of: { decoded: { of: decoded, count: found.logs.length, first, last } } } }
 }
 
-/** No JSON of a node has it. */
+/** JSON from a node cannot have this key. */
 const verdictKey = Symbol('verdict')
 
-/** Parses replies by a decoder. In the place of its logs a reply has a verdict. */
+/** Parses replies with a decoder. A verdict replaces the logs of a reply. */
 export function parseBy(decoder: LogDecoder<unknown>, question: LogQuestion): ParseElsewhere {
   return (bytes, nesting, signal) =>
     decoder({ bytes, question, nesting }, signal)?.then(({ parsed, verdict }) => {
@@ -46,7 +46,7 @@ export function parseBy(decoder: LogDecoder<unknown>, question: LogQuestion): Pa
     })
 }
 
-/** The verdict in an answer; undefined: the answer is as the node gave it. */
+/** The verdict in an answer; undefined: the answer is the node's own. */
 export function verdictIn<T>(answer: unknown): LogVerdict<T> | undefined {
   return (answer as { [verdictKey]?: LogVerdict<T> } | null)?.[verdictKey]
 }

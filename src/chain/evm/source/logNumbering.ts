@@ -10,27 +10,27 @@ import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
 import { BlockUnsettledError, InconsistentResponseError } from './sourceError.ts'
 
-/** Logs of a part of a chain's contracts, whose log indexes may not be those of their blocks. */
+/** Logs of some of a chain's contracts, whose log indexes may be wrong. */
 export type PartialLogs = {
   logs: RpcLog[]
-  /** The endpoint that answered with the logs of a block; undefined if these have their numbers from the whole block already. */
+  /** The endpoint that returned the logs of a block; undefined if their indexes already come from the whole block. */
   endpointOf(block: number): string | undefined
-  /** What was requested; an address omitted: any. */
+  /** The request; address omitted: any. */
   asked: { address?: Address; topics: Topics }
-  /** Blocks of which the answer itself shows that the node's indexes are not those of the block. */
+  /** Blocks whose log indexes are wrong by the answer itself. */
   misnumbered: ReadonlySet<number>
-  /** Headers of the blocks, where they are known. */
+  /** The known headers of the blocks. */
   headers?: readonly Header[]
 }
 
 /**
- * Gives each log the number that it has among all logs of its block, where the node counts otherwise. An answer for one contract shows only
- * some logs of a block, so the whole block is read: then the same log has the same number whatever was requested.
+ * Sets each log's index to its position among all logs of its block if the node counts otherwise. An answer for one contract has only some logs of a
+ * block, so the whole block is read. Then a log has the same index whatever was requested.
  */
 export type LogNumbering = {
-  /** Whether the numbers of logs from an endpoint are taken as they are, but for those of misnumbered blocks. */
+  /** Whether log indexes from an endpoint are trusted, except those of misnumbered blocks. */
   trusts(endpoint: string): boolean
-  /** Whether that is so of any endpoint. */
+  /** Whether any endpoint is trusted. */
   trustsSome(): boolean
   settle(part: PartialLogs, signal?: AbortSignal): Promise<RpcLog[]>
   /** A whole block showed that the endpoint's log indexes are not those of the block. */
@@ -44,22 +44,22 @@ export type LogNumberingOptions = {
   log: Log
 }
 
-/** Blocks with right numbers in a row after which blocks are not looked at any more. */
+/** Consecutive blocks with right indexes after which no more are checked. */
 const enoughRight = 8
 
-/** Blocks that are looked at in vain at most: their logs are of one transaction, which shows nothing of how the node counts. */
+/** Most useless checks: of blocks with logs of only one transaction, which do not show how the node counts. */
 const mostLooks = 16
 
 /** Blocks read at once. */
 const atOnce = 8
 
-/** Known facts of how an endpoint counts. */
+/** Known facts about how an endpoint counts. */
 type Counting = {
   endpoint: string
-  /** How many right blocks are wanted before its numbers are trusted: one at first. */
+  /** Right blocks still needed before its indexes are trusted: one at first. */
   wanted: number
   looks: number
-  /** It was seen to count otherwise than the block. */
+  /** It once counted otherwise than the block. */
   isOther: boolean
 }
 
@@ -74,7 +74,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     return counting
   }
 
-  // An endpoint that was seen to count otherwise is not trusted for blocks that show nothing.
+  // An endpoint that once counted otherwise is not trusted for blocks that show nothing.
   const trusts = ({ wanted, looks, isOther }: Counting) => wanted === 0 || (looks <= 0 && !isOther)
 
   function note(counting: Counting, isRight: boolean, block: number): void {
@@ -87,14 +87,14 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     )
   }
 
-  /** The logs of a misnumbered block as the whole block has them: two equal logs of it may have come as one. */
+  /** The logs of a misnumbered block as the whole block has them: two equal logs may have been returned as one. */
   function takenFrom(whole: readonly RpcLog[], logs: readonly RpcLog[], { address, topics }: PartialLogs['asked']) {
     const wanted = (entry: RpcLog) => address === undefined || entry.address === address
     const own = whole.filter((entry) => wanted(entry) && matchesTopics(entry, topics))
     return joinLogs(own, lackingIn(own, logs))
   }
 
-  /** The logs with their numbers in the whole block. Notes whether the node's are the same. */
+  /** The logs with their indexes in the whole block. Records whether the node's are the same. */
   function renumber(whole: readonly RpcLog[], logs: readonly RpcLog[], counting: Counting): RpcLog[] {
     const numbers = new Map<string, Hex[]>()
     for (const entry of whole) {
@@ -124,7 +124,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     return joinLogs(found, beside)
   }
 
-  /** Whole blocks, in the order of `blocks`. `mustSettle`: an error that may pass is thrown; else undefined comes for any error. */
+  /** Whole blocks, in the order of `blocks`. `mustSettle`: transient errors are thrown; otherwise every error returns undefined. */
   async function wholeBlocks(
     blocks: readonly RpcLog[][],
     known: readonly Header[] | undefined,
@@ -138,7 +138,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof MintmarkError)) throw error
-      // Numbers by the order of the answer are better than a chain that stalls.
+      // Indexes by the order of the answer are better than a chain that stalls.
       const lasts = error instanceof BlockUnsettledError && !isPassing(error.cause)
       if (mustSettle && !lasts) throw error
       log.debug({ chain: chain.name, err: error }, 'whole block not read: log indexes kept')
@@ -187,14 +187,14 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
         return found
       }
 
-      /** Reads whole blocks until the endpoint is trusted, and gives their logs the numbers in these. */
+      /** Reads whole blocks until the endpoint is trusted, and sets the indexes of their logs from these. */
       async function look(counting: Counting, answered: readonly number[]): Promise<void> {
-        // Logs of the first transaction have the same numbers for most ways in which nodes count, and would show nothing.
+        // Logs of the first transaction have the same indexes in most ways of counting, so they would show nothing.
         const isInconsistent = (block: number) =>
           counting.isOther || blocks.get(block)!.some(({ transactionIndex }) => Number(transactionIndex) !== 0)
         const looked = new Set<number>()
         while (!trusts(counting)) {
-          // Sought from the first block on: once an endpoint is seen to count otherwise, blocks that were passed over are inconsistent too.
+          // Searched from the first block on: once an endpoint counts otherwise, skipped blocks are inconsistent too.
           const some: number[] = []
           for (const block of answered) {
             if (some.length === Math.min(atOnce, counting.wanted)) break

@@ -16,8 +16,8 @@ import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
 
 export type LogReader = {
   /**
-   * Logs of `from`…`to` or of a shorter prefix, each checked against the question. An empty answer is made sure of: by a wider one, by another one,
-   * or by what `createPieceReader` says. `decoder`: for logs of which nothing else needs to be known. It is not used for logs that are read in pieces.
+   * Logs of `from`…`to` or of a shorter prefix, each checked against the request. An empty answer is confirmed by a wider one, by another one, or as
+   * in `createPieceReader`. `decoder`: only if nothing but the decoded logs is needed; not used for logs that are read in pieces.
    */
   read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>): Promise<DecodedRange<T>>
 }
@@ -28,23 +28,23 @@ export type LogReaderOptions = {
   widths: LogWidths
   metrics: Metrics
   log: Log
-  /** The logs of one block whose logs every node refuses, from its receipts, with their numbers in the block. Throws where the receipts do not settle it. */
+  /** The logs of one block that every node rejects, from its receipts, with their indexes in the block. Throws if the receipts do not decide. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
-  /** The header that represents a number without a block; undefined if there is one, or where none can be shown. */
+  /** The header that represents a number without a block; undefined if there is a block, or none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
-  /** Whether `complete` has nothing to say of logs up to this block. */
+  /** Whether `complete` has nothing to check for logs up to this block. */
   isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
   /**
-   * Returns as text what an answer lacks, whose logs are all valid. May add logs to the answer, all those of the blocks `settled`, with their numbers
-   * in these. `isWhole`: blooms show that it lacks nothing.
+   * Returns a message if an answer of valid logs lacks some. May add logs to the answer: all logs of the blocks `settled`, with their indexes in
+   * these. `isWhole`: blooms show that none is missing.
    */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<{ missing: string } | CompletedLogs>
 }
 
 export type CompletedLogs = { isWhole: boolean; settled: ReadonlySet<number> }
 
-/** Errors that a narrower range can cure; an unknown one may be about the range as well. */
+/** Errors that a narrower range may fix; an unknown one may be about the range too. */
 const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'range_cap',
   'result_cap',
@@ -54,21 +54,21 @@ const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'invalid_params',
 ])
 
-/** Whether to request less. A node for which only this question is too heavy is requested less whatever it said. */
+/** Whether to request less. A node for which only this request is too heavy gets a smaller one, whatever it reported. */
 function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
-/** Whether a node may refuse the list of wallets, which no narrower range cures: its caller requests fewer. */
+/** Whether a node may reject the list of wallets, which no narrower range fixes: its caller requests fewer. */
 function mayBeOfList(error: RpcError, { topics }: Pick<LogRange, 'topics'>): boolean {
   const isList = topics.slice(1).some((place) => place !== null && place.length > 1)
   return isList && (error.class === 'invalid_params' || error.class === 'unknown')
 }
 
-/** An endpoint that gave a false empty answer is distrusted for this long. */
+/** An endpoint that returned a wrong empty answer is distrusted for this time. */
 const distrustMs = 3_600_000
 
-/** What answers of a question depend on, by whose address its widths are kept: the contract, the one wallet among the topics, or any wallets. */
+/** The address by which the widths of a request are stored: the contract, the only wallet among the topics, or a key for any wallets. */
 function subjectOf({ address, topics }: Pick<LogRange, 'address' | 'topics'>): Address {
   if (address) return address
   const parties = topics.slice(1).flatMap((place) => place ?? [])
@@ -81,7 +81,7 @@ type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
   const { rpc, chain, widths, metrics, log, numbering, complete, isSettled, settleOne } = options
-  /** When each endpoint last gave no logs where there are some. */
+  /** When each endpoint last returned no logs although there are some. */
   const omittedAt = new Map<string, number>()
 
   function noteInconsistency(
@@ -111,8 +111,9 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   })
 
   /**
-   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or InconsistentResponseError. `empty`: an empty answer of
-   * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only if `mayBeUnsure`.
+   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or InconsistentResponseError. `empty`: an empty
+   * answer for these blocks, or for the first of them. `isUnsure`: this answer is empty too, and some of its blocks were in no other; only with
+   * `mayBeUnsure`.
    */
   async function settle(
     range: LogRange,
@@ -147,7 +148,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
       if (decoded && !numbering.trusts(endpoint)) {
-        // The numbering of another endpoint does not apply to this one. That is no error, and no further attempt.
+        // The numbering of another endpoint does not apply to this one. That is not an error and counts as no attempt.
         decoder = undefined
         attempt--
         continue
@@ -168,7 +169,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       if (!isSure && !completed.isWhole && found.logs.length === 0) {
         empty = { found, endpoint }
         doubted.add(endpoint)
-        // An empty answer is made sure of by a second one, which is no further attempt.
+        // A second answer confirms an empty one, and counts as no attempt.
         attempt--
         continue
       }
@@ -183,7 +184,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     })
   }
 
-  /** The logs of a block that all nodes refuse. The rejection is thrown where the block's receipts do not settle it either. */
+  /** The logs of a block that all nodes reject. Throws the rejection if the block's receipts do not decide either. */
   async function settleRefused(range: LogRange, rejection: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
       return await settleOne(range, signal)
@@ -209,7 +210,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     return found
   }
 
-  /** Whether a range takes several answers of the width, which an endpoint is known to give, and no more at once. */
+  /** Whether a range takes several answers of the width, which an endpoint is known to accept as its maximum. */
   function isOfPieces(range: { from: bigint; to: bigint }, width: LogWidth): boolean {
     const { width: blocks, isCapped, isProven } = width.next()
     return isCapped && isProven && range.to - range.from >= BigInt(blocks)
@@ -225,7 +226,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       }
       let narrowest = Number.POSITIVE_INFINITY
       const refusers = new Set<string>()
-      /** An empty answer of the first blocks, which a wider one makes sure of. */
+      /** An empty answer of the first blocks, to be confirmed by a wider one. */
       let empty: Settled | undefined
       for (;;) {
         const { width: blocks, avoid } = width.next()
@@ -258,11 +259,11 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             const read = await readPieces(range, width, signal)
             if (read) return read
           }
-          // Queried once more if no wider range can be requested.
+          // Repeated once if no wider range can be requested.
           if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
           if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
-          // Another backend or endpoint refuses what one gave: nothing makes sure of that.
+          // Another backend or endpoint rejects what one returned: nothing can confirm it.
           if (to === empty?.found.to) empty = undefined
           if (asked === 1) {
             if (refusers.has(error.endpoint) || refusers.size + 1 >= rpc.endpoints)
@@ -283,7 +284,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     },
   }
 
-  /** Adds the logs of the blocks behind a first answer, where the endpoints take no more at once and it brought few. */
+  /** Adds the logs of the following blocks if the endpoints accept no wider range and the first answer had few logs. */
   async function readOn(range: LogRange, found: RangeLogs, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs> {
     pieces.remember(range, found.logs)
     const rest = { ...range, from: found.to + 1n }

@@ -2,34 +2,34 @@ import { largest } from '../../../util/extremes.ts'
 import type { Rejection } from '../rpc/classifyRejection.ts'
 
 /**
- * How many blocks to request from eth_getLogs at once for one contract, shared by all readers of that contract. It begins narrow, grows with each
- * answer of few logs, and shrinks as nodes refuse or fail. Each contract has its own, so one with heavy logs slows no other.
+ * How many blocks to request from eth_getLogs at once for one contract, shared by all its readers. It starts narrow, grows with each answer of few
+ * logs, and shrinks as nodes reject or fail. Each contract has its own, so a contract with many logs does not slow others.
  */
 export type LogWidth = {
   /**
-   * Blocks to request, and the endpoints known to refuse so many. `isCapped`: no endpoint takes more. `isProven`: an endpoint has answered as many.
+   * Blocks to request, and the endpoints known to reject so many. `isCapped`: no endpoint accepts more. `isProven`: an endpoint has answered as many.
    */
   next(): { width: number; avoid: ReadonlySet<string>; isCapped: boolean; isProven: boolean }
   /**
-   * To be called before a request. If no endpoint has answered as many blocks, one reader tries it: `wait` is set for the others, who look at
-   * `next` again after it. `end` is to be called once the try has ended.
+   * To be called before a request. If no endpoint has answered as many blocks, one reader tries it: the others get `wait`, and call `next` again
+   * after it. `end` must be called after the try.
    */
   begin(width: number): { wait: Promise<void> | undefined; end(): void }
-  /** `logs`: how many the answer brought, `ms`: how long it took. */
+  /** `logs`: number of logs in the answer, `ms`: its response time. */
   answered(width: number, endpoint: string, logs?: number, ms?: number): void
-  /** Blocks that bring as many logs as are wanted, as far as the last answer shows; undefined: it brought none. */
+  /** Blocks with about the wanted number of logs, by the last answer; undefined: it had none. */
   wanted(): number | undefined
   /** `endpoint` rejected `width`, so later requests are narrower, or go to another endpoint. Returns the width that this endpoint may accept. */
   refused(width: number, endpoint: string, rejection: Rejection | undefined): number
 }
 
-/**
- * The widest range of each endpoint, for any contract: a node that accepts 10 blocks must not slow down one that accepts 10,000.
- */
+/** The widest range of each endpoint, for any contract: a node that accepts 10 blocks must not slow down one that accepts 10,000. */
 export type RangeCaps = {
-  /** `endpoint` refused `asked` blocks. `said`: the number that it allows; omitted: it is guessed. Gives what the endpoint may take. */
+  /**
+   * `endpoint` rejected `asked` blocks. `said`: the number that it allows; omitted: it is guessed. Returns the number that the endpoint may accept.
+   */
   lower(endpoint: string, asked: number, said?: number): number
-  /** An endpoint gave logs of so many blocks. */
+  /** An endpoint returned logs of this many blocks. */
   answered(endpoint: string, blocks: number): void
   /** The widest range of all endpoints; `max` while one has no cap. */
   widest(): number
@@ -38,34 +38,34 @@ export type RangeCaps = {
   isProven(width: number): boolean
 }
 
-/** Logs that one answer should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
+/** Wanted logs per answer: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
 export const logsPerAnswer = 8_000
-/** With more logs than this, the width shrinks at once. */
+/** With more logs, the width shrinks at once. */
 const mostLogs = 1.5 * logsPerAnswer
-/** Blocks of the first request of a contract, before it is known how busy the contract is. */
+/** Blocks of a contract's first request, before its activity is known. */
 const firstGuess = 1_000
-/** The width grows by so much at most from one answer to the next. */
+/** Most growth of the width between two answers. */
 const mostGrowth = 16
 
-/** Time that a wider answer may take, if it takes as much longer as it is wider. Nodes give up on longer ones. */
+/** Time limit of a wider answer, if the time grows in proportion to the width. Nodes abort longer ones. */
 const longestMs = 5_000
 
 const growAfter = 4
 const growBy = 1.5
-/** Most answers to wait for before a wider range is tried again that ran into a time limit each time: such a try is dear. */
+/** Most answers before a wider range is tried again that timed out each time: such a try is expensive. */
 const longestPatience = 256
-/** A cap on the range is tried again after this long: plans and nodes change. */
+/** A range cap is tried again after this time: plans and nodes change. */
 const capLastsMs = 600_000
-/** Caps of providers, which are tried one after the other where a node refuses and gives no number. */
+/** Caps of providers, tried in order if a node rejects without a number. */
 const usualCaps = [1_000_000, 100_000, 50_000, 10_000, 5_000, 3_000, 2_000, 1_000, 500, 100]
-/** A cap that is tried again grows by this factor with each answer. */
+/** A retried cap grows by this factor with each answer. */
 const retryGrowth = 4
-/** An answer of more bytes than a client reads has this many times the logs that are wanted. */
+/** An answer of more bytes than a client reads has this many times the wanted logs. */
 const oversize = 8
 
 type Clock = { now?: () => number }
 
-/** `isRetried`: it is found again, as it was found long ago. */
+/** `isRetried`: it is being determined again, as it is old. */
 type Cap = { blocks: number; isRetried: boolean; at: number }
 
 export function createRangeCaps(options: { max: number; endpoints: number } & Clock): RangeCaps {
@@ -82,7 +82,7 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
     cap.at = now()
   }
 
-  /** The next width for an endpoint that rejected `asked` and gave no number. */
+  /** The next width for an endpoint that rejected `asked` without a number. */
   function guess(endpoint: string, asked: number): number {
     const taken = proven.get(endpoint) ?? 0
     const usual = usualCaps.find((blocks) => blocks < asked)
@@ -116,11 +116,11 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
 export type LogWidthOptions = {
   max: number
   endpoints: number
-  /** Shared by the contracts of a chain; its own where omitted. */
+  /** Shared by the contracts of a chain; omitted: its own. */
   caps?: RangeCaps
   /** The width that worked before; omitted: a first guess. */
   start?: number
-  /** Called with each width that worked while the contract takes less than the endpoint's cap. */
+  /** Called with each width that worked while the contract's width is below the endpoint's cap. */
   worked?: (width: number, endpoint: string) => void
 } & Clock
 
@@ -128,16 +128,16 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
   const { max, now = () => performance.now() } = options
   const caps = options.caps ?? createRangeCaps({ ...options, now })
   let width = Math.min(max, options.start ?? firstGuess)
-  /** Nodes refused the logs of this contract for another reason than the number of blocks. */
+  /** Nodes rejected the logs of this contract for another reason than the number of blocks. */
   let heavy = options.start !== undefined
   let streak = 0
   let patience = growAfter
   /** The width was raised and has not been answered since. */
   let trying = false
-  /** Logs of one block, by the last answer. */
+  /** Logs per block, by the last answer. */
   let density = 0
 
-  /** The width by what an answer brought. */
+  /** The width by the logs of an answer. */
   function byLogs(asked: number, logs: number, ms: number): number {
     if (logs > mostLogs) return Math.max(1, Math.floor((asked * logsPerAnswer) / logs))
     if (logs > 0.6 * logsPerAnswer) return asked
@@ -189,14 +189,14 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       streak = 0
       if (rejection?.class === 'range_cap') {
         const said = Number(rejection.cap ?? rejection.suggestedWidth ?? 0)
-        // A cap that is not below the refused width counts something else than blocks.
+        // A cap that is not below the rejected width does not count blocks.
         return said > 0 && said < asked ? caps.lower(endpoint, asked, said) : caps.lower(endpoint, asked)
       }
       heavy = true
       const suggested = Number(rejection?.suggestedWidth ?? 0)
       const part = rejection?.class === 'response_size' ? oversize : 2
       const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / part)
-      // A node refuses too many logs or bytes at once; a time limit costs all of its time with each try.
+      // A node rejects too many logs or bytes at once; each try of a timeout costs its whole time.
       const isDear = rejection?.class !== 'result_cap' && rejection?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
       trying = false

@@ -7,7 +7,7 @@ import { nameEndpoints } from '../../../util/urls/endpointUrls.ts'
 import type { EvmChain } from '../chains.ts'
 import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
 
-/** Widths of eth_getLogs that worked, kept beyond the process. `endpoint` is the hash of a node's name. */
+/** The eth_getLogs widths that worked, stored beyond the process. `endpoint` is the hash of a node's name. */
 export type WidthMemory = {
   /** Widths of a contract by endpoint. */
   read(contract: Address): Promise<ReadonlyMap<string, number>>
@@ -18,10 +18,10 @@ export type LogWidths = { of(contract: Address): Promise<LogWidth> }
 
 export type LogWidthsOptions = { chain: EvmChain; max: number; memory: WidthMemory | undefined; log: Log }
 
-/** Contracts whose width is kept in memory; 300 bytes each. */
+/** Most contracts whose width is in memory; 300 bytes each. */
 const maxContracts = 10_000
 
-/** The width of each contract, begun with what worked for it before. */
+/** The width of each contract, starting with the stored one. */
 export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): LogWidths {
   const caps = createRangeCaps({ max, endpoints: chain.rpc.length })
   const hashes = new Map(nameEndpoints(chain.rpc).map(({ name }) => [name, endpointHash(name)]))
@@ -30,7 +30,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
   async function open(contract: Address): Promise<LogWidth> {
     const known = await recall(contract)
     const stored = new Map(known)
-    /** A width that differs by more than a quarter from the stored one is written: a few writes a contract, not one a range. */
+    /** Written only if it differs from the stored one by more than a quarter: a few writes per contract, not one per range. */
     const worked = (blocks: number, endpoint: string) => {
       const hash = hashes.get(endpoint)
       const before = hash === undefined ? undefined : stored.get(hash)
@@ -49,7 +49,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
     try {
       return (await memory?.read(contract)) ?? new Map()
     } catch (err) {
-      // Without it reading only begins slower: halving finds again what works.
+      // Without it reading only starts slower: halving finds the width again.
       log.warn({ chain: chain.name, contract, err }, 'eth_getLogs range width not loaded')
       return new Map()
     }
@@ -66,7 +66,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
   }
 }
 
-/** SHA-256 of an endpoint's name in 64 hex digits. Never of its address: a weak password in it could be found from the hash. */
+/** SHA-256 of an endpoint's name in 64 hex digits. Never of its URL: a weak password in it could be found from the hash. */
 export function endpointHash(name: string): string {
   return createHash('sha256').update(name).digest('hex')
 }

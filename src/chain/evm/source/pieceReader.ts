@@ -9,40 +9,40 @@ import type { LogRange } from './source.ts'
 /** Reads a range that is wider than the endpoints accept, in pieces of the accepted width, many at once. */
 export type PieceReader = {
   /**
-   * Logs of a prefix of the range: as much as is read within a second, or brings as many logs as are wanted. Undefined where not even the first
-   * pieces were answered consistently: the caller reads them one by one.
+   * Logs of a prefix of the range: as much as is read within a second, or has the wanted number of logs. Undefined if even the first pieces had no
+   * consistent answer: the caller reads them one by one.
    */
   read(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<PieceLogs | undefined>
-  /** Remembers blocks with logs of an address and topics. An endpoint that gives none of them has no logs of these blocks, or of none. */
+  /** Remembers blocks with logs of an address and topics. An endpoint that returns none for them lacks their logs, or returns no logs at all. */
   remember: ControlBlocks['remember']
 }
 
-/** `endpoints`: which gave the logs of a block. */
+/** `endpoints`: the one that returned the logs of each block. */
 export type PieceLogs = RangeLogs & { misnumbered: ReadonlySet<number>; endpoints: ReadonlyMap<number, string> }
 
 export type PieceReaderOptions = {
   ask(ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<LogAnswer | Inconsistency>
   endpoints: number
-  /** An answer that cannot be right was given. */
+  /** An answer was invalid. */
   onInconsistency(inconsistency: Inconsistency, range: LogRange): void
-  /** An endpoint gave no logs where there are some. */
+  /** An endpoint returned no logs although there are some. */
   onOmission(endpoint: string, range: LogRange): void
-  /** Whether each empty answer of the endpoint is to be requested again. */
+  /** Whether each empty answer of the endpoint is requested again. */
   isDistrusted(endpoint: string): boolean
 }
 
-/** No further piece is requested after this long. */
+/** No further piece is requested after this time. */
 const longestMs = 1_000
-/** HTTP requests for pieces in progress at once on one chain. Fewer where the node gets slow. */
+/** Concurrent HTTP requests for pieces on one chain. Fewer when the node gets slow. */
 const mostAtOnce = 16
-/** Pieces of one HTTP request. With the block and one control that is a fifth of calls more than there are pieces. */
+/** Pieces of one HTTP request. The block and one control add a fifth of calls. */
 const mostPieces = 10
-/** A request that takes longer than this holds too many pieces; where others took a third of its time, too many are in progress. */
+/** A request that takes longer has too many pieces. If others took a third of its time, too many are in progress. */
 const slowMs = 5_000
-/** Before any logs are known, at most so many times the blocks that were read are requested. */
+/** Before any logs are known, at most this many times the blocks already read are requested. */
 const growth = 16
 
-/** `logs` undefined: not answered, or in doubt. */
+/** `logs` undefined: not answered, or unconfirmed. */
 type Batch = { pieces: LogRange[]; endpoint?: string; logs?: RpcLog[]; toHash?: RangeLogs['toHash'] }
 type Recheck = { batch: Batch; piece: LogRange }
 
@@ -50,12 +50,12 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
   const { ask, endpoints, onInconsistency, onOmission, isDistrusted } = options
   const limiter = createLimiter({ max: mostAtOnce })
   const controls = createControlBlocks()
-  /** Pieces of one HTTP request, as the node bears. */
+  /** Pieces per HTTP request that the node handles. */
   let piecesTogether = 2
-  /** The shortest time of a request lately. */
+  /** The shortest recent time of a request. */
   let usualMs = Number.POSITIVE_INFINITY
 
-  /** Notes how long a request took, and says whether too many are in progress. */
+  /** Records the time of a request. Returns whether too many are in progress. */
   function noteTime(ms: number): boolean {
     usualMs = Math.min(ms, usualMs * 1.05)
     if (ms < slowMs / 2) piecesTogether = Math.min(mostPieces, piecesTogether * 2)
@@ -80,7 +80,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
       const { width: blocks, avoid } = width.next()
       const begun = BigInt(blocks) * BigInt(growth)
 
-      /** Blocks that may be in progress, so that they bring about as many logs as are wanted. */
+      /** Blocks that may be in progress, to get about the wanted number of logs. */
       function room(): bigint {
         const wanted = read.logs > 0 ? (logsPerAnswer * read.blocks) / read.logs : width.wanted()
         const most = wanted === undefined ? begun + BigInt(read.blocks * growth) : BigInt(Math.ceil(wanted))
@@ -97,13 +97,13 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         return { pieces }
       }
 
-      /** An empty answer to make sure of. None of blocks after `to`: the last block of a request marks the end of its batch. */
+      /** An empty answer to confirm. None of blocks after `to`: the last block of a request marks the end of its batch. */
       function takeRecheck(to: bigint): Recheck | undefined {
         const place = rechecks.findIndex(({ piece }) => piece.to <= to)
         return place < 0 ? undefined : rechecks.splice(place, 1)[0]
       }
 
-      /** Reads a batch; its `logs` stay undefined if they are in doubt. */
+      /** Reads a batch; its `logs` stay undefined if they are unconfirmed. */
       async function readBatch(batch: Batch): Promise<void> {
         const doubted = new Set<string>()
         for (let attempt = 0; attempt <= endpoints && batch.logs === undefined; attempt++) {
@@ -152,8 +152,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
       }
 
       /**
-       * Confirms empty answers: each by another endpoint if there is one, or if this one returned false ones before. Otherwise a later request
-       * confirms one of them, unless the answer had the logs of the control. False where the batch stays in doubt.
+       * Confirms empty answers: each by another endpoint if there is one, or if this one returned wrong ones before. Otherwise a later request
+       * confirms one of them, unless the answer had the logs of the control. False if the batch stays unconfirmed.
        */
       async function confirm(
         batch: Batch,
@@ -203,7 +203,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         try {
           await readBatch(batch)
         } catch {
-          // Whatever it is, the caller meets it again where it matters. It may have been too much at once.
+          // Whatever the error is, the caller gets it again where it matters. The request may have been too large.
           piecesTogether = Math.max(1, piecesTogether >> 1)
           stopped = true
         }
@@ -241,7 +241,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         endpoints: answered,
       }
 
-      /** Empty answers that no later request made sure of. */
+      /** Empty answers that no later request confirmed. */
       async function settleRechecks(): Promise<void> {
         const left = rechecks.splice(0)
         if (left.length === 0) return
@@ -261,7 +261,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
   }
 }
 
-/** The endpoints to avoid: those that refuse and those in doubt. If no other is left, one in doubt is better than one that refuses. */
+/** The endpoints to avoid: those that reject and those in doubt. If no other is left, one in doubt is better than one that rejects. */
 export function around(
   refusing: ReadonlySet<string>,
   doubted: ReadonlySet<string>,

@@ -14,15 +14,15 @@ export type RangeCheckOptions = {
   headers: Pick<FinalHeaders, 'recall'>
   settler: BlockSettler
   blooms: Blooms
-  /** The finalized block last seen. */
+  /** The latest known finalized block. */
   finalized: (signal?: AbortSignal) => Promise<bigint>
   chain: EvmChain
   metrics: Metrics
 }
 
 /**
- * `complete` checks the logs of a range near the head against the blooms of its headers. If a bloom has the address and the answer has no
- * log of that block, the block is settled by its receipts, and missing logs are put into the answer.
+ * `complete` checks the logs of a range near the head against the blooms of its headers. If a bloom has the address but the answer has no log of that
+ * block, the block's receipts decide. Missing logs are added to the answer.
  */
 export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOptions, 'complete' | 'isSettled'> {
   const { headers, settler, blooms, chain, metrics } = options
@@ -35,7 +35,7 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
     for (const log of found.logs) hashes.set(Number(log.blockNumber), log.blockHash)
     const missed: RpcLog[] = []
     const settled = new Set<number>()
-    /** All blocks have a bloom, and not all of these are empty, as on chains that keep none. */
+    /** All blocks have a bloom, and at least one is not empty, unlike on chains without blooms. */
     let [reportsAll, reportsAny] = [true, false]
     for (const header of known) {
       const hash = hashes.get(Number(header.number))
@@ -69,7 +69,7 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
   }
 }
 
-/** Whether nothing is checked of logs up to a block. */
+/** Whether logs up to a block are not checked. */
 const isFarBelow = (to: bigint, finalized: bigint) => to + doubtfulBlocks < finalized
 
 function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {

@@ -15,18 +15,18 @@ export type LogFilter = {
 }
 
 /**
- * Reads an answer of eth_getLogs, or returns the error as text.  The logs come in the order of (block, log index), and one that
- * the node gave twice comes once. Logs with fewer topics than `topics` has places are dropped, as nodes differ in whether a null at the end
- * requests a topic (geth) or for nothing (anvil), and so are logs that a reorganisation removed (filecoin-project/lotus#12584).
- * `onMisnumbered` is called for each block whose log indexes cannot be those of the block: two logs have one index, or the order of the
- * indexes is not that of the transactions, or an index is above what a block can hold. Its logs come in the order of their transactions, numbered from 0.
+ * Reads an answer of eth_getLogs, or returns the error as text. Logs are in the order of (block, log index), without duplicates. Logs with fewer
+ * topics than `topics` has places are dropped: for a null at the end some nodes require a topic (geth), others do not (anvil). Removed logs of a
+ * reorganisation are dropped too (filecoin-project/lotus#12584). `onMisnumbered` is called for each block with impossible log indexes. Two logs share
+ * one, their order is not that of the transactions, or one is higher than a block allows. Such logs are put in the order of their transactions and
+ * numbered from 0.
  */
 export function readLogs(
   answer: unknown,
   filter: LogFilter,
   onMisnumbered?: (block: number) => void,
 ): RpcLog[] | string {
-  // Some nodes give null if nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
+  // Some nodes return null if nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
   if (answer === null) return []
   if (!Array.isArray(answer)) return 'the answer is not a list of logs'
   const logs = dropUseless(answer as RpcLog[], filter.topics.length)
@@ -57,7 +57,7 @@ function dropUseless(logs: RpcLog[], places: number): RpcLog[] {
   return logs.some(isUseless) ? logs.filter((log) => !isUseless(log)) : logs
 }
 
-/** Logs that were checked one by one, in order; or the error as text. */
+/** Individually checked logs, in order; or the error as text. */
 function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => void): RpcLog[] | string {
   const byBlock = new Map<number, RpcLog[]>()
   for (const log of logs) {
@@ -78,7 +78,7 @@ function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => v
     })
 }
 
-/** The logs of a block by their indexes, a log that came twice once; undefined if the indexes are not those of the block. */
+/** The logs of a block by their indexes, without duplicates; undefined if the indexes are wrong. */
 function orderedByIndex(logs: readonly RpcLog[]): RpcLog[] | undefined {
   const kept: RpcLog[] = []
   for (const log of logs.toSorted(byPlace)) {
@@ -97,9 +97,8 @@ function orderedByIndex(logs: readonly RpcLog[]): RpcLog[] | undefined {
 }
 
 /**
- * Numbers the logs of a block from 0 in the order of their transactions, those of one transaction in the order given. Some nodes count
- * those of each transaction or message from 0 (cosmos/evm#1086, vechain/thor#1117), others give all of them index 0
- * (ethereum/go-ethereum#1226).
+ * Numbers the logs of a block from 0 in the order of their transactions; logs of one transaction keep their order. Some nodes count from 0 in each
+ * transaction or message (cosmos/evm#1086, vechain/thor#1117), others return index 0 for all (ethereum/go-ethereum#1226).
  */
 function numberByOrder(logs: readonly RpcLog[]): RpcLog[] {
   const kept: RpcLog[] = []
@@ -111,12 +110,12 @@ function numberByOrder(logs: readonly RpcLog[]): RpcLog[] {
     seen.set(place, log)
     kept.push(log)
   }
-  // The node's own index was needed until here.
+  // The node's own index was needed up to here.
   for (const [i, log] of kept.entries()) log.logIndex = quantity(i)
   return kept
 }
 
-/** Whether two logs are one that came twice: a log of another contract under the same index must not take its place. */
+/** Whether one log was returned twice: a log of another contract with the same index must not replace it. */
 function isSame(a: RpcLog, b: RpcLog): boolean {
   return (
     a.address === b.address &&
@@ -127,13 +126,13 @@ function isSame(a: RpcLog, b: RpcLog): boolean {
   )
 }
 
-/** No block holds so many logs: each costs 375 gas at least. */
+/** More logs than any block can have: each costs at least 375 gas. */
 const mostLogs = 2 ** 20
 
-/** Normalizes a log, or returns the error as text.  */
+/** Normalizes a log, or returns the error as text. */
 function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   if (typeof log !== 'object' || log === null) return 'a log without topics'
-  // A log without topics (LOG0) has null in their place on some nodes.
+  // Some nodes return null as the topics of a log without topics (LOG0).
   log.topics ??= []
   if (!Array.isArray(log.topics)) return 'a log without topics'
   const data = dataOf(log.data)
@@ -167,16 +166,16 @@ function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
   return matchesTopics(log, filter.topics) ? undefined : 'a log with other topics'
 }
 
-/** Whether a quantity is exact in a double: 13 digits at most. */
+/** Whether a quantity is exact in a double: at most 13 digits. */
 function isExact(value: Hex | undefined): value is Hex {
   return value !== undefined && value.length <= 15
 }
 
-/** Whether a log is of the contract, where one is requested. */
+/** Whether a log is of the requested contract, if any. */
 export const isOfAddress = (log: RpcLog, { address }: { address?: Address }): boolean =>
   address === undefined || log.address === address
 
-/** Whether a log has these topics as eth_getLogs understands them: a null requests any topic at its place. */
+/** Whether a log has these topics as in eth_getLogs: a null requires any topic at its place. */
 export function matchesTopics(log: RpcLog, topics: Topics): boolean {
   for (let i = 0; i < topics.length; i++) {
     const topic = log.topics[i]

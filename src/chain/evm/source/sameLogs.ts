@@ -11,7 +11,7 @@ export function contentOf({ transactionHash, address, topics, data }: RpcLog): s
   return `${transactionHash} ${address} ${topics.join()} ${data}`
 }
 
-/** Those of `logs`, of one block, that `other` lacks. Logs of the same content are counted: `other` lacks as many as it has fewer. */
+/** Those of `logs`, of one block, that `other` lacks. Logs with equal content are counted. */
 export function lackingIn(other: readonly RpcLog[], logs: readonly RpcLog[]): RpcLog[] {
   const counts = new Map<string, number>()
   for (const log of other) {
@@ -26,16 +26,16 @@ export function lackingIn(other: readonly RpcLog[], logs: readonly RpcLog[]): Rp
   })
 }
 
-/** Whether two lists hold the same logs of one block, in any order and under any indexes. */
+/** Whether two lists have the same logs of one block, in any order and with any indexes. */
 export function sameLogs(a: readonly RpcLog[], b: readonly RpcLog[]): boolean {
   return a.length === b.length && lackingIn(a, b).length === 0
 }
 
-/** Two lists of logs of one block as one, in order. A log of `beside` whose index is taken gets one after the last. */
+/** Merges two lists of logs of one block, in order. A log of `beside` whose index is taken gets the next free one after the last. */
 export function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): RpcLog[] {
   const joined = [...logs]
   const taken = new Set(logs.map((entry) => Number(entry.logIndex)))
-  // A block may hold more logs than a call takes arguments: no Math.max(...numbers).
+  // A block may have more logs than a call accepts arguments: no Math.max(...numbers).
   let free = 1 + logs.concat(beside).reduce((most, { logIndex }) => Math.max(most, Number(logIndex)), -1)
   for (const entry of beside)
     joined.push(taken.has(Number(entry.logIndex)) ? { ...entry, logIndex: quantity(free++) } : entry)
@@ -43,8 +43,8 @@ export function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): Rp
 }
 
 /**
- * All logs of a block by their order. A node that adds a log of no transaction of the block gives later logs higher numbers. These stay when the
- * block is settled without that log.
+ * All logs of a block, numbered by their order. A node that adds a log of no transaction of the block gives later logs higher indexes. They stay when
+ * the block is settled without that log.
  */
 export function numberedInOrder(whole: readonly RpcLog[]): RpcLog[] {
   return whole.map((entry, i) => ({ ...entry, logIndex: quantity(i) }))

@@ -12,15 +12,15 @@ import type { Topics } from './source.ts'
 import { BlockUnsettledError, InconsistentResponseError } from './sourceError.ts'
 import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
 
-/** The answer of eth_getLogs that is being settled. */
+/** The answer of eth_getLogs to be confirmed. */
 export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
 
 export type BlockSettler = {
   /**
-   * All logs of a block with these topics, with their log indexes, validated as complete: either the block's logs set every bit of the header's
-   * bloom filter, or two responses by different endpoints or methods contain the same logs and the block's transactions. A log that only `given` has
-   * is kept in two cases: its transaction is a system transaction, which is not in the block's list and on some chains has no receipt, or a second
-   * endpoint returns the log too. `doubted`: endpoints to query last. Throws BlockUnsettledError.
+   * All logs of a block with these topics, with their log indexes, confirmed as complete. Either the logs set every bit of the header's bloom. Or two
+   * answers from different endpoints or methods have the same logs and the block's transactions. A log that only `given` has is kept if a second
+   * endpoint returns it too, or if it is of a system transaction. Such a transaction is not in the block's list and on some chains has no receipt.
+   * `doubted`: endpoints to query last. Throws BlockUnsettledError.
    */
   settle(
     header: Header,
@@ -37,8 +37,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   let wrongBloomTold = false
 
   /**
-   * Whether the logs set every bit of the header's bloom, which shows that none was omitted. Equal blooms would be too strict:
-   * Polygon's header omits the logs of system transactions, which have receipts.
+   * Whether the logs set every bit of the header's bloom, so none is missing. Equal blooms would be too strict: Polygon's header omits the logs of
+   * system transactions, which have receipts.
    */
   function explains(header: Header, logs: readonly RpcLog[]): boolean {
     const bloom = headerBloom(chain, header)
@@ -46,8 +46,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   }
 
   /**
-   * Whether an answer has a log that is not of the block and would shift the numbers of later ones: its index is that of another log, and the bloom
-   * lacks its address. Logs of system transactions, which a bloom may lack, have indexes of their own.
+   * Whether an answer has a log of another block, which would shift the indexes of later ones: its index is that of another log, and the bloom lacks
+   * its address. Logs of system transactions, which a bloom may lack, have their own indexes.
    */
   function hasForeign(header: Header, { kind, logs, misnumbered }: WholeBlockLogs): boolean {
     const bloom = headerBloom(chain, header)
@@ -55,7 +55,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     return logs.some(({ address }) => !blooms.hits(bloom, address))
   }
 
-  /** Whether answers that agree name the block's own transactions: two empty lists of logs would show nothing. */
+  /** Whether agreeing answers have the block's own transactions: two empty lists of logs would show nothing. */
   function speakOfBlock(answers: readonly WholeBlockLogs[], transactions: readonly Hex[] | undefined): boolean {
     if (!transactions) return false
     const inBlock = new Set(transactions)
@@ -76,7 +76,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     )
   }
 
-  /** Those of the `claimed` logs that an endpoint other than `first` gives as well. */
+  /** The `claimed` logs that another endpoint than `first` returns too. */
   async function givenElsewhere(
     header: Header,
     topics: Topics,
@@ -100,7 +100,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     }
   }
 
-  /** `settled`, and those logs that only `given` has and that can be trusted. */
+  /** `settled`, and the logs of `given` alone that can be trusted. */
   async function withGiven(
     header: Header,
     topics: Topics,

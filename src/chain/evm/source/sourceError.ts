@@ -2,7 +2,7 @@ import { MintmarkError } from '../../../util/errors.ts'
 import { shownReason } from '../../../util/faults/shownReason.ts'
 import type { Hex } from '../../../util/hex.ts'
 
-/** A node refuses the logs of a single block, so that no narrower range is left to request. Carries the node's words. */
+/** A node rejects the logs of a single block, so the range cannot be narrowed. Has the node's message. */
 export class LogRangeError extends MintmarkError {
   readonly code = 'LOG_RANGE'
   override readonly retryable = true
@@ -16,12 +16,12 @@ export class LogRangeError extends MintmarkError {
   }
 }
 
-/** No node gives all logs, transactions, receipts or traces of a block. The block is requested again later, and is not done until then. */
+/** No node returns all logs, transactions, receipts or traces of a block. The block is requested again later, and stays open until then. */
 export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
 
-  /** `reasons`: words and errors, in the order in which they came. The last inconsistent answer is the cause, else the last error. */
+  /** `reasons`: messages and errors, in order. The last inconsistent answer is the cause, otherwise the last error. */
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block
@@ -34,12 +34,12 @@ export class BlockUnsettledError extends MintmarkError {
   }
 }
 
-/** Reasons as words, each once. */
+/** Reasons as messages, without duplicates. */
 export function wordsOf(reasons: readonly unknown[]): string[] {
   return [...new Set(reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason))))]
 }
 
-/** An answer that cannot be true, or lags behind what was already seen; nodes may give another one later. */
+/** An answer that is invalid, or older than an earlier one; nodes may return another one later. */
 export class InconsistentResponseError extends MintmarkError {
   readonly code = 'INCONSISTENT_RESPONSE'
   override readonly retryable = true
@@ -49,7 +49,7 @@ export class InconsistentResponseError extends MintmarkError {
   }
 }
 
-/** The nodes of a chain offer no method that shows what happens inside of transactions. Not retryable. */
+/** The nodes of a chain support no method for internal transactions. Not retryable. */
 export class TracesUnavailableError extends MintmarkError {
   readonly code = 'TRACES_UNAVAILABLE'
 
@@ -62,7 +62,7 @@ export class TracesUnavailableError extends MintmarkError {
   }
 }
 
-/** Whether nodes answered, and no answer can be right. Unlike an outage, this lasts until somebody looks at the nodes. */
+/** Whether nodes answered, but every answer was invalid. Unlike an outage, this lasts until somebody checks the nodes. */
 export function isUnreadable(error: unknown): boolean {
   return [BlockUnsettledError, InconsistentResponseError, LogRangeError].some((kind) => error instanceof kind)
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../util/hex.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 
-/** keccak256 of the signatures of the events of tokens. */
+/** keccak256 of the signatures of token events. */
 export const tokenTopic = {
   /** ERC-20 and ERC-721: `Transfer(address,address,uint256)`. */
   transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
@@ -26,13 +26,12 @@ export const tokenTopic = {
 } as const satisfies Record<string, Hex>
 
 /**
- * How many arguments of a Transfer or Approval are indexed. 3: EIP-721, the last argument is a token id. 2: EIP-20, and some
- * ERC-721 contracts. 0: contracts from before both, of either kind. If fewer than 3 are, only the contract shows what the
- * last argument is (`unindexedMeaning`).
+ * The number of indexed arguments of a Transfer or Approval. 3: EIP-721, the last argument is a token id. 2: EIP-20, and some ERC-721 contracts. 0:
+ * older contracts, of either kind. With fewer than 3, only the contract shows what the last argument is (`unindexedMeaning`).
  */
 export type IndexedCount = 0 | 2 | 3
 
-/** What a log says of tokens. Addresses are 40 hex digits and words 64, as the log has them, all without 0x. */
+/** A token event of a log. Addresses have 40 hex digits and words 64, as in the log, all without 0x. */
 export type TokenEvent =
   | { kind: 'transfer'; indexed: IndexedCount; from: string; to: string; value: string }
   | { kind: 'approval'; indexed: IndexedCount; from: string; to: string; value: string }
@@ -42,8 +41,8 @@ export type TokenEvent =
   | { kind: 'approvalForAll'; owner: string; operator: string; approved: boolean }
 
 /**
- * Reads a log by its topics and the length of its data; undefined for another event and for a broken shape. Cuts strings, which
- * takes 0.1 µs a log where an ABI decoder takes 45.
+ * Reads a log by its topics and the length of its data; undefined for another event or an invalid form. Slices strings, which takes 0.1 µs per log;
+ * an ABI decoder takes 45.
  */
 export function readTokenEvent({ topics, data }: RpcLog): TokenEvent | undefined {
   switch (topics[0]) {
@@ -82,7 +81,7 @@ function readValued(kind: 'transfer' | 'approval', topics: readonly Hex[], data:
 function readConsecutive([, first, from, to]: readonly Hex[], data: Hex): TokenEvent | undefined {
   if (!first || !from || !to || wordsIn(data) < 1) return undefined
   const event = { first: first.slice(2), last: wordAt(data, 0), from: addressOf(from), to: addressOf(to) }
-  // Of equal length and case, so the order of the text is that of the numbers.
+  // Equal length and case, so the text order is the numeric order.
   return event.last < event.first ? undefined : { kind: 'consecutiveTransfer', ...event }
 }
 
@@ -97,14 +96,14 @@ function readPair(data: Hex): { ids: string[]; amounts: string[] } | undefined {
   return wordsIn(data) < 2 ? undefined : { ids: [wordAt(data, 0)], amounts: [wordAt(data, 1)] }
 }
 
-/** Two ABI arrays of equal length. A contract chooses their offsets and lengths, so both are checked against the data. */
+/** Two ABI arrays of equal length. The contract sets their offsets and lengths, so both are checked against the data. */
 function readLists(data: Hex): { ids: string[]; amounts: string[] } | undefined {
   const ids = arrayAt(data, 0)
   const amounts = arrayAt(data, 1)
   return ids && amounts && ids.length === amounts.length ? { ids, amounts } : undefined
 }
 
-/** The words of the dynamic uint256 array whose offset is at head slot `slot`; undefined if it leaves the data. */
+/** The words of the dynamic uint256 array whose offset is in head slot `slot`; undefined if it exceeds the data. */
 function arrayAt(data: Hex, slot: number): string[] | undefined {
   const words = wordsIn(data)
   if (words < slot + 1) return undefined
@@ -116,7 +115,7 @@ function arrayAt(data: Hex, slot: number): string[] | undefined {
   return Array.from({ length }, (_, i) => wordAt(data, start + i))
 }
 
-/** A word as a number where it is exact in a double: below 2^52. */
+/** A word as a number if it is below 2^52, so exact in a double; otherwise undefined. */
 export function smallNumber(word: string): number | undefined {
   return word.startsWith(zeros51) ? Number.parseInt(word.slice(51), 16) : undefined
 }

@@ -6,7 +6,7 @@ import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
 import type { EvmSource } from './source.ts'
 import { TracesUnavailableError } from './sourceError.ts'
 
-/** The kind of trace that the nodes gave last, which is requested first: `trace_block` gives flat ones, callTracer trees. */
+/** The kind of trace that the nodes returned last, which is requested first: `trace_block` returns flat ones, callTracer trees. */
 type Style = 'flat' | 'tree'
 
 /** A trace of `trace_block` (OpenEthereum's format). */
@@ -42,7 +42,7 @@ type Frame = {
 
 const callTracer = { tracer: 'callTracer' }
 
-/** What moved inside of transactions, from whichever kind of trace the nodes offer. */
+/** Internal transfers, from whichever kind of trace the nodes support. */
 export function createTraceReader(
   options: BlockPartReaderOptions & { transactions: EvmSource['transactions'] },
 ): EvmSource['internalTransfers'] {
@@ -75,13 +75,13 @@ export function createTraceReader(
 /** The transferred value, or the reason why the trace is invalid. */
 type Moved = Omit<InternalTransfer, 'transactionHash'> | string | undefined
 
-/** Every transaction has a trace of its own: one that has none was omitted. */
+/** Every transaction has a trace of its own, so a missing one is an error. */
 function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): InternalTransfer[] | string {
   if (!Array.isArray(answer)) return 'no traces'
   const seen = new Set<Hex>()
   const failed = new Set<string>()
   const transfers: InternalTransfer[] = []
-  // Parents come before their children, so a failed call is known when its own calls come.
+  // Parents precede their children, so a failed call is known before its own calls.
   for (const trace of answer as FlatTrace[]) {
     if (hash32Of(trace?.blockHash) !== header.hash) return 'traces of another block'
     const { traceAddress = [] } = trace
@@ -128,10 +128,10 @@ function fromTrees(hashes: readonly Hex[], answer: unknown): InternalTransfer[] 
 
 const moving = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'])
 
-/** Calls within calls that the virtual machine allows. */
+/** Most nested calls that the EVM allows. */
 const deepest = 1_024
 
-/** Puts what moved within a frame into `transfers`; returns why the frame is invalid, if it is. */
+/** Adds the transfers within a frame to `transfers`; returns why the frame is invalid, if it is. */
 function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[], depth = 0): string | undefined {
   const calls = frame.calls ?? []
   if (!Array.isArray(calls) || depth > deepest) return 'a trace whose calls are not a list of calls'
@@ -149,7 +149,7 @@ function walk(frame: Frame, transactionHash: Hex, transfers: InternalTransfer[],
   return undefined
 }
 
-/** Whether a trace failed; some nodes write an error of null for one that did not. */
+/** Whether a trace failed; some nodes write a null error for a successful one. */
 function hasFailed({ error }: { error?: string | null }): boolean {
   return error !== undefined && error !== null
 }
@@ -157,7 +157,7 @@ function hasFailed({ error }: { error?: string | null }): boolean {
 const address20 = /^0x[0-9a-f]{40}$/i
 const number256 = /^0x[0-9a-f]{0,64}$/i
 
-/** What a call moved, or the error as text. Nodes omit an amount of zero, or write it as 0x. */
+/** The transfer of a call, or the error as text. Nodes omit a zero amount, or write it as 0x. */
 function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
   if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
   if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is not a number'

@@ -4,10 +4,10 @@ import { addressOf, hash32Of } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { EvmSource } from './source.ts'
 
-/** Most transactions in one request: the input of each may be long. */
+/** Most transactions in one request: each may have a long input. */
 const mostAtOnce = 25
 
-/** Reads who sent transactions, by their hashes: those that one endpoint does not return are requested of the others. */
+/** Reads the senders of transactions by hash: those that one endpoint does not return are requested from the others. */
 export function createSenderReader(rpc: Rpc): EvmSource['senders'] {
   const chunk = Math.min(mostAtOnce, rpc.batchSize)
 
@@ -39,7 +39,7 @@ export function createSenderReader(rpc: Rpc): EvmSource['senders'] {
   }
 }
 
-/** undefined: no answer about this transaction. */
+/** undefined: no answer for this transaction. */
 function senderIn(answer: unknown, hash: Hex): Address | undefined {
   if (answer instanceof Error || answer === null || typeof answer !== 'object') return undefined
   const { hash: given, from } = answer as { hash?: unknown; from?: unknown }

@@ -1,30 +1,30 @@
 import type { Answer, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
-/** One way to request something. */
+/** One way to request data. */
 export type Way<T> = {
   method: string
-  /** Puts the question to a node; to those in `avoid` only if no other is left. */
+  /** Queries a node; those in `avoid` only if no other is left. */
   ask(avoid: ReadonlySet<string>): Promise<Answer<unknown>>
-  /** The result of the answer, or the reason as text why it is invalid. */
+  /** The result in the answer, or the reason why it is invalid. */
   read(result: unknown): T | string
 }
 
 export type Tries = {
   attempts: number
-  /** Endpoints to query last. Each one that responded or failed is added. */
+  /** Endpoints to query last. Each one that answered or failed is added. */
   avoid: Set<string>
   /** The reason of each invalid answer, and each RpcError, is added. */
   reasons: unknown[]
-  /** Called for each answer that cannot be right. */
+  /** Called for each invalid answer. */
   onWrong(): void
   /** Called with the reason of each invalid answer: see `Rpc.judge`. */
   judge: Rpc['judge']
-  /** Whether an error ends this way, as other nodes would give it too. May throw an error that no other node or way gets around. */
+  /** Whether an error ends this way, as other nodes would return it too. May throw an error that no other node or way avoids. */
   isRejection(fault: RpcError): boolean
 }
 
-/** Rejections of a method that a node does not offer, or not with these parameters or this key: a retry is useless. */
+/** Rejections of a method that a node does not support, or not with these parameters or this key: a retry is useless. */
 export const notOffered: ReadonlySet<string> = new Set([
   'method_missing',
   'method_disabled',
@@ -35,8 +35,8 @@ export const notOffered: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Valid responses by one way, one after another for as long as the caller requests more, if possible from endpoints not queried before. Ends when
- * the attempts are used up or, with `refused`, at a rejection.
+ * Valid answers by one way, one at a time as the caller requests them, preferably from endpoints not queried before. Ends when the attempts are used
+ * up or, with `refused`, at a rejection.
  */
 export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {
   const { attempts, avoid, reasons } = tries
@@ -62,7 +62,7 @@ export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answ
   return { refused: false }
 }
 
-/** The first right answer of the first way that gives one; undefined if none does. */
+/** The first valid answer of the first way that returns one; undefined if none does. */
 export async function tryWays<T>(ways: Iterable<Way<T>>, triesOf: () => Tries): Promise<Answer<T> | undefined> {
   for (const way of ways) for await (const answer of tryWay(way, triesOf())) return answer
   return undefined

@@ -9,14 +9,14 @@ import { notOffered, tryWay, type Way } from './tryWays.ts'
 
 export type WholeBlockOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
 
-/** All logs of one block as one endpoint gave them, each shown to be of this block. */
+/** All logs of one block from one endpoint, each checked to be of this block. */
 export type WholeBlockLogs = {
   kind: 'receipts' | 'block_logs'
   endpoint: string
   logs: RpcLog[]
-  /** Hashes of the transactions whose receipts came, in their order; empty if logs came. */
+  /** Hashes of the transactions of the received receipts, in order; empty if logs were received. */
   receiptsOf: Hex[]
-  /** The node's log indexes are not those of the block: its own way to count, or logs that are none of the block. */
+  /** The node's log indexes are wrong: it counts in its own way, or returned logs of another block. */
   misnumbered: boolean
 }
 
@@ -27,9 +27,9 @@ type WholeBlockWay = Way<LogsRead> & Pick<WholeBlockLogs, 'kind'>
 type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown }
 
 /**
- * Queries nodes for all logs of a block in every way, and yields each valid response for as long as the caller requests more: the receipts by the
- * block's hash, or by its number if the hash is rejected; the logs by hash, then by number; without receipts of a block, the receipts one by one.
- * Endpoints in `doubted` are queried last. `reasons` collects the errors of other responses.
+ * Queries nodes for all logs of a block in every way, and yields each valid answer as the caller requests more. First come the receipts by the
+ * block's hash, or by its number if hashes are rejected. Then come the logs by hash and by number. Without receipts of a block, the receipts are read
+ * one by one. Endpoints in `doubted` are queried last. `reasons` collects the errors of other answers.
  */
 export async function* wholeBlockLogs(
   options: WholeBlockOptions,
@@ -44,7 +44,7 @@ export async function* wholeBlockLogs(
   const byNumber = call('receipts', 'eth_getBlockReceipts', [quantity(header.number)])
   const logsByHash = call('block_logs', 'eth_getLogs', [{ blockHash: header.hash }])
   const at = quantity(header.number)
-  // Another path in the node: ethermint gives nothing by hash where no address is named (evmos/ethermint#861).
+  // Another code path in the node: ethermint returns nothing by hash without an address (evmos/ethermint#861).
   const logsByNumber = call('block_logs', 'eth_getLogs', [{ fromBlock: at, toBlock: at }])
   const singly = way('receipts', 'eth_getTransactionReceipt', askSingly)
 
@@ -112,8 +112,8 @@ function readReceipts(header: Header, answer: unknown): LogsRead | string {
 }
 
 /**
- * Logs in the order of their receipts. If their indexes do not rise through the block, as nodes count the logs of each receipt or message
- * from 0, the logs are numbered in that order.
+ * Logs in the order of their receipts. Some nodes count from 0 in each receipt or message: if indexes do not increase through the block, the logs are
+ * numbered in that order.
  */
 function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {
   const logs = receipts.flat()

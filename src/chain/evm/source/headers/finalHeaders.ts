@@ -7,18 +7,18 @@ import { InconsistentResponseError } from '../sourceError.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { HeaderReader } from './headerReader.ts'
 
-/** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken permanently. */
+/** Blocks below the finalized one for which nodes are known to omit logs, or to stay on an orphaned fork. Older blocks are not checked again. */
 export const doubtfulBlocks = 1_024n
 
-/** A block that cannot be undone any more. `hash` undefined: no node shows it now. */
+/** A block that can no longer be reorganised. `hash` undefined: no node reports it now. */
 export type FinalBlock = { number: bigint; hash: Hex | undefined }
 
 /**
- * Headers whose final ones are on the final chain. A lagging node may return headers of an undone fork for numbers that are final by now. The highest
- * of them is checked against a node that has the last final block, and leads to those below it by its parent hash.
+ * Headers that are on the final chain as far as their numbers are final. A lagging node may return headers of an orphaned fork for numbers that are
+ * final by now. The highest of them is checked against a node that has the last final block, and links to those below it by its parent hash.
  */
 export type FinalHeaders = {
-  /** As `HeaderReader.read`. Throws InconsistentResponseError if what the nodes give is not of the chain that is final. */
+  /** As `HeaderReader.read`. Throws InconsistentResponseError if the nodes' headers are not on the final chain. */
   read: HeaderReader['read']
   /** As `HeaderMemory.recall`; none if the nodes' headers are not on the final chain. */
   recall: HeaderMemory['recall']
@@ -35,7 +35,7 @@ export function createFinalHeaders(options: {
 }): FinalHeaders {
   const { reader, memory, last, headerUnder, chain, metrics } = options
 
-  /** Whether headers that are joined are final blocks of the chain as far as their numbers are. */
+  /** Whether the linked headers are on the final chain as far as their numbers are final. */
   async function isFinal(headers: readonly Header[], signal?: AbortSignal): Promise<boolean> {
     const final = await last(signal)
     if (!final || headers[0]!.number > final.number) return true

@@ -12,20 +12,20 @@ export type HeadReader = {
   read(signal?: AbortSignal): Promise<Head>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
-  /** That block, with the head of the node that reported it, and its hash where the node named it; undefined before the first answer. */
+  /** That block, with the head of the node that reported it, and its hash if the node returned it; undefined before the first answer. */
   final(): { number: bigint; hash: Hex | undefined; head: Header } | undefined
   /** The number of the head in the last answer; undefined before the first. */
   lastHead(): bigint | undefined
-  /** Drops what the last answer said, which may be of another chain. */
+  /** Drops the last answer, which may be of another chain. */
   forget(): void
 }
 
-/** A node that does not know the tag is requested it again after this long. */
+/** A node that does not know the tag is queried for it again after this time. */
 const tagPauseMs = 600_000
 const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
 const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
 
-/** Errors that say nothing about whether the node knows the tag. */
+/** Errors that do not show whether the node knows the tag. */
 const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
 
 export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
@@ -65,7 +65,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
       let reason = ''
       for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
         const { head, endpoint, tagged } = await readOnce(avoid, signal)
-        // A node whose head is below a block that was finalized before lags, whatever it calls finalized itself.
+        // A node whose head is below an earlier finalized block lags, whatever it reports as finalized.
         if (!head || (final && head.number < final.number)) {
           reason = head
             ? `the head is ${head.number}, below block ${final?.number}, which was finalized`
@@ -74,7 +74,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
           avoid.add(endpoint)
           continue
         }
-        // If the tag worked before, only this node lacks it; finality by depth could be above the tag's block.
+        // If the tag worked before, only this node lacks it; the block at the configured depth could be above the tag's block.
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
         const now = smaller(head.number, tagged?.number ?? byDepth)
@@ -85,7 +85,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
         const reports = tagged !== undefined || !tagSeen
-        // What another node said may be of another fork than this one's head.
+        // Another node's answer may be of another fork than this head.
         return { head, finalized, finalizedUnderHead: reports ? now : 0n }
       }
       throw new InconsistentResponseError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })

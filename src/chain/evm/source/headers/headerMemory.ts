@@ -6,24 +6,24 @@ import { type HeaderReader, joinedPrefix } from './headerReader.ts'
 
 export type HeaderMemory = {
   /**
-   * Headers of `from`…`to`, joined by parent hash and ending in the block `toHash`, from memory where they were read before.
-   * Shorter where no node has the later ones; ends in another block where the node's block `to` is another one.
+   * Headers of `from`…`to`, linked by parent hash and ending in block `toHash`, from memory if read before. Shorter if no node has the later ones;
+   * ends in another block if the node's block `to` is another one.
    */
   recall(range: { from: bigint; to: bigint; toHash: Hex }, signal?: AbortSignal): Promise<Header[]>
-  /** Drops what is remembered, which may be of another chain. */
+  /** Drops the remembered headers, which may be of another chain. */
   forget(): void
 }
 
-/** Most headers remembered of a chain, 1 kB each. Of a wider gap the newest are remembered, the others read each time. */
+/** Most remembered headers of a chain, 1 kB each. Of a wider gap the newest are remembered, the others are read each time. */
 const mostRemembered = 32_768n
 
 /**
- * The headers near the head of a chain. A collection or stream that joins the head needs those from below the finalized block up to
- * the head, so as many are remembered as `gap` says, and callers that need the same ones at once share one request.
+ * The headers near the head of a chain. A collection or stream that reaches the head needs those from below the finalized block up to the head. So
+ * `gap` headers are remembered, and concurrent callers for the same headers share one request.
  */
 export function createHeaderMemory(options: {
   reader: HeaderReader
-  /** Blocks between the lowest that is requested and the head. */
+  /** Blocks between the lowest requested one and the head. */
   gap: () => bigint
 }): HeaderMemory {
   const { gap } = options
@@ -39,12 +39,12 @@ export function createHeaderMemory(options: {
       if (header.number > newest) newest = header.number
       if (header.number > newest - size) remembered.set(header.number, header)
     }
-    // Old headers are dropped many at a time, so a quarter too many may stay for a while.
+    // Old headers are dropped in bulk, so up to a quarter too many may stay for a while.
     if (remembered.size > 1.25 * Number(size))
       for (const number of remembered.keys()) if (number <= newest - size) remembered.delete(number)
   }
 
-  /** Several callers may wait for the same request, so the signal of one does not end it. */
+  /** Several callers may wait for one request, so the signal of one does not end it. */
   function share(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]> {
     const request = shared(`${from} ${to}`, async () => {
       const headers = await read(from, to)
@@ -54,7 +54,7 @@ export function createHeaderMemory(options: {
     return signal ? unlessAborted(request, signal) : request
   }
 
-  /** Reads the headers that `known` lacks, in whole chunks, so that ranges which begin at different blocks request the same ones. */
+  /** Reads the headers that `known` lacks, in whole chunks, so that ranges with different first blocks share requests. */
   async function complete(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     const requests: Promise<Header[]>[] = []
     for (let first = from - (from % chunk); first <= to; first += chunk) {
@@ -66,13 +66,13 @@ export function createHeaderMemory(options: {
           low ??= number
           high = number
         }
-      // A chunk of which nothing is known is requested from its first block on.
+      // A chunk without known headers is requested from its first block on.
       if (low !== undefined) requests.push(share(low === from || low === first ? first : low, high, signal))
     }
     for (const headers of await Promise.all(requests)) for (const header of headers) known.set(header.number, header)
   }
 
-  /** Reads headers again that do not join the one above them: a reorganisation may have undone remembered blocks. */
+  /** Reads headers again that do not link to the one above them: a reorganisation may have removed remembered blocks. */
   async function rejoin(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     let again = to + 1n
     for (let number = to; number > from; number--) {

@@ -6,15 +6,15 @@ import type { Header, Rpc } from '../../rpc/rpc.ts'
 import { RpcError } from '../../rpc/rpcError.ts'
 
 export type HeaderReader = {
-  /** Headers requested at once, in one HTTP request: with several, an error in one would have all of them made again. */
+  /** Headers requested at once, in one HTTP request: with several, an error in one would repeat all. */
   chunk: bigint
-  /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
+  /** Headers of `from`…`to` linked by parent hash; shorter if no node has the later ones. */
   read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
 }
 
-/** Headers requested at once, where a node takes as many calls in one request. */
+/** Headers requested at once if a node accepts as many calls in one request. */
 const mostAtOnce = 100
-/** How many blocks above a number without a block are looked at: a few null rounds of Filecoin come in a row at most. */
+/** Blocks to check above a number without a block: at most a few consecutive null rounds of Filecoin occur. */
 export const longestGap = 8
 
 export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
@@ -30,7 +30,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     return (gap === -1 ? found : found.slice(0, gap)) as Header[]
   }
 
-  /** Fills the places of numbers that have no block on this chain, which shows where the blocks around them join. */
+  /** Fills numbers without a block on this chain, if the blocks around them link to each other. */
   async function fillGaps(
     found: (Header | undefined)[],
     from: bigint,
@@ -63,7 +63,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     const avoid = new Set<string>()
     const first = await readOnce(from, to, avoid, signal)
     if (first.length === wanted) return first
-    // The node lags, or a reorganisation came between two answers.
+    // The node lags, or a reorganisation happened between two answers.
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
     const second = await readOnce(from, to, avoid, signal)
     return second.length >= first.length ? second : first
@@ -72,7 +72,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
   return { chunk, read }
 }
 
-/** Headers by their numbers, all of one endpoint; undefined if it has no block of a number. */
+/** Headers by their numbers, all from one endpoint; undefined if it lacks a block. */
 export async function askHeaders(
   rpc: Rpc,
   numbers: readonly bigint[],
@@ -94,12 +94,12 @@ export function headerOf(block: unknown, number: bigint): Header | undefined {
   return header?.number === number ? header : undefined
 }
 
-/** A number without a block: nothing happened in it, and the block above it joins the one below. */
+/** A number without a block: nothing happened in it, and the block above links to the one below. */
 function absentBlock(below: Header, number: bigint): Header {
   return { ...below, number, parentHash: below.hash, logsBloom: null, transactionCount: 0, absent: true }
 }
 
-/** Headers up to the first that does not join the one before it. */
+/** Headers up to the first that does not link to the previous one. */
 export function joinedPrefix(headers: Header[], from: bigint): Header[] {
   const broken = headers.findIndex(
     (header, i) => header.number !== from + BigInt(i) || (i > 0 && header.parentHash !== headers[i - 1]!.hash),

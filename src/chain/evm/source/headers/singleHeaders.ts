@@ -8,21 +8,21 @@ import type { EvmSource, NamedBlock } from '../source.ts'
 import { InconsistentResponseError } from '../sourceError.ts'
 import { askHeaders, longestGap } from './headerReader.ts'
 
-/** Most headers in one request: each is 1 kB and more, with the hashes of its transactions 20 kB. */
+/** Most headers in one request: each is at least 1 kB, with the hashes of its transactions 20 kB. */
 const mostAtOnce = 50
 
-/** Headers of blocks that are no neighbours. */
+/** Headers of blocks that need not be consecutive. */
 export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): Pick<
   EvmSource,
   'headersOf' | 'headerUnder'
 > & {
-  /** The header of a block by its hash, as any node has it, though it may be of a fork that was undone; undefined if none has it. */
+  /** The header of a block by its hash from any node, even of an orphaned fork; undefined if none has it. */
   headerOfAnyFork: EvmSource['headerByHash']
 } {
   const { rpc, chain, metrics } = options
   const chunk = Math.min(mostAtOnce, rpc.batchSize)
 
-  /** Queries one endpoint for those of which no header is known yet. */
+  /** Queries one endpoint for the headers that are still missing. */
   async function fill(
     blocks: readonly NamedBlock[],
     found: (Header | undefined)[],
@@ -73,7 +73,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
     },
     async headerOfAnyFork(hash, signal) {
       const avoid = new Set<string>()
-      // A node that lags does not know a block that another one has.
+      // A lagging node does not know a block that another one has.
       for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
         const { result, endpoint } = await rpc
           .ask<unknown>('eth_getBlockByHash', [hash, false], {
