@@ -1,8 +1,8 @@
 import type { Sql, Transaction } from './database.ts'
 
 /**
- * Does `work` in a transaction whose statement in progress is cancelled as soon as the signal aborts: the process would wait for a sort of
- * millions of rows or for a lock. `db` lends another connection for that.
+ * Runs `work` in a transaction and cancels its current statement when the signal aborts. Otherwise the process would wait for a sort of millions of
+ * rows or for a lock. A second connection of `db` sends the cancellation.
  */
 export async function cancelWith<T>(
   { db, tx, signal }: { db: Sql; tx: Transaction; signal: AbortSignal },
@@ -19,7 +19,7 @@ export async function cancelWith<T>(
     return await work()
   } finally {
     signal.removeEventListener('abort', cancel)
-    // One that came later would cancel the next statement of the connection.
+    // A later one would cancel the next statement of the connection.
     await cancelling
   }
 }

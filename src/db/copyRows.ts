@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 
-/** Big enough that a chunk costs little to send, small enough that memory stays flat. */
+/** Large enough for cheap sending, small enough to keep memory flat. */
 const chunkLength = 65_536
 
-/** A stream for COPY in text format from rows that are already lines with their line feed. */
+/** A stream for COPY in text format, from rows that are complete lines with line feeds. */
 export function copyRows(lines: Iterable<string>): Readable {
   return Readable.from(chunks(lines))
 }
@@ -19,14 +19,14 @@ function* chunks(lines: Iterable<string>): Generator<Buffer> {
   if (text !== '') yield Buffer.from(text)
 }
 
-/** A bytea of hex digits in COPY's text format; null for null. */
+/** A bytea from hex digits in COPY's text format; null for null. */
 export function copyBytes(hex: string | null): string {
   return hex === null ? '\\N' : `\\\\x${hex}`
 }
 
 const specials: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A text in COPY's text format; null for null. Must hold no NUL. */
+/** A text in COPY's text format; null for null. It must not contain NUL. */
 export function copyText(text: string | null): string {
   return text === null ? '\\N' : text.replace(/[\\\n\r\t]/g, (c) => specials[c]!)
 }

@@ -1,11 +1,10 @@
 import pg from 'pg'
 
-/** Listens on channels through one connection, which is open while there is any. */
+/** Listens on channels over one connection, which is open while there is a listener. */
 export type Listener = {
   /**
-   * Calls back for every NOTIFY on `channel` until the function that it gives is called. After the connection was lost and opened again
-   * `onNotify` is called with an empty payload, as notifications may have been missed. Throws where there is no connection yet and none
-   * can be opened.
+   * Calls back for every NOTIFY on `channel` until the returned function is called. After a reconnection `onNotify` is called with an empty payload,
+   * as notifications may have been missed. Throws if there is no connection yet and none can be opened.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
 }
@@ -25,10 +24,10 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
   const ears = new Set<Ear>()
   /** Listens on the channels of all ears. */
   let client: pg.Client | undefined
-  /** Connects, or is about to listen. */
+  /** Connecting, or about to listen. */
   let opening: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
-  /** Ears come and go, and connections are opened, one after another. */
+  /** Serializes adding and removing ears and opening connections. */
   let last: Promise<unknown> = Promise.resolve()
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -54,7 +53,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
       await next.query([...new Set([...ears].map(listenTo))].join('; '))
       client = next
     } catch (error) {
-      // The server may refuse to listen, as a standby does, and keep the connection.
+      // The server may refuse to listen, as a standby does, but keep the connection.
       next.end().catch(() => undefined)
       throw error
     } finally {
@@ -75,20 +74,20 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
       await open()
       for (const ear of ears) ear.onNotify('')
     } catch {
-      // The database is unreachable, which the connections of the pool show.
+      // The database is unreachable, which the pool's connections report.
       openLater(reopenAgainMs)
     }
   }
 
   async function add(ear: Ear): Promise<void> {
     ears.add(ear)
-    // While the connection is lost the ear waits for the next one, as the others do.
+    // While the connection is lost, the ear waits for the next one, as the others do.
     if (timer) return
     try {
       if (client) await client.query(listenTo(ear))
       else await open()
     } catch (error) {
-      // Its end, if it has not come yet, has a new one opened that listens for all ears.
+      // Its end, if still to come, triggers a new connection that listens for all ears.
       if (client) return client.end()
       if (timer) return
       ears.delete(ear)
@@ -96,7 +95,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
     }
   }
 
-  /** Ends or changes the connection that there is. */
+  /** Ends or updates the existing connection. */
   async function forget(ear: Ear): Promise<void> {
     if (ears.size === 0) {
       clearTimeout(timer)
@@ -116,7 +115,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
         ears.delete(ear)
         // Its `end` would wait for the server.
         if (ears.size === 0) opening?.connection.stream.destroy()
-        // A connection that is opened next listens for the other ears, so nobody waits for one, as its server may not answer for long.
+        // A connection that is opened later listens for the other ears. So nobody waits for a new one, as its server may not answer for long.
         if (client || ears.size === 0) await inTurn(() => forget(ear))
       }
     },

@@ -14,10 +14,10 @@ import {
   throwRestated,
 } from './databaseError.ts'
 
-/** Names of prepared statements by their text. The texts are constants of the program, so the map stays small. */
+/** Names of prepared statements by text. The texts are constants of the program, so the map stays small. */
 const statementNames = new Map<string, string>()
 
-/** The name under which a connection prepares a statement. */
+/** The name with which a connection prepares a statement. */
 export function statementName(text: string): string {
   let name = statementNames.get(text)
   if (name === undefined) {
@@ -31,9 +31,9 @@ export function statementName(text: string): string {
 export type Row = unknown[]
 
 export type Sql = {
-  /** Rows of one statement, prepared once a connection. */
+  /** Rows of one statement, prepared once per connection. */
   rows<T extends Row = Row>(text: string, values?: unknown[]): Promise<T[]>
-  /** Rows that one statement changed. */
+  /** Returns the number of rows that one statement changed. */
   run(text: string, values?: unknown[]): Promise<number>
 }
 
@@ -43,26 +43,23 @@ export type Transaction = Sql & {
   /** Several statements without parameters. */
   script(text: string): Promise<void>
   /**
-   * Statements that are planned each time (0.3 ms). A prepared one that was planned while a table was empty would read all of that
-   * table for the life of the connection.
+   * Statements that are planned each time (0.3 ms). A statement prepared while a table was empty would read the whole table for the life of the
+   * connection.
    */
   fresh: Sql
 }
 
 export type Database = Sql & {
-  /** A name of these connections alone, at the end of the application_name of each that runs statements or transactions of this object. */
+  /** A unique name of these connections, at the end of the application_name of each one that runs statements or transactions of this object. */
   name: string
   /**
-   * Commits what `work` did, or nothing of it. After a deadlock or serialisation failure `work` is called again, three times in all.
-   * `settings`: statements that are sent with BEGIN, in one message, such as `joinByKeys`.
+   * Commits all changes of `work`, or none. After a deadlock or serialization failure `work` is called again, at most three times in total.
+   * `settings`: statements sent with BEGIN in one message, such as `joinByKeys`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T>
-  /**
-   * Calls back for every NOTIFY on `channel`, and once after each reconnection, since some may have been missed. All channels share a
-   * connection.
-   */
+  /** Calls back for every NOTIFY on `channel`, and once after each reconnection, as some may have been missed. All channels share a connection. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
-  /** A connection of the caller's own, for locks that live as long as the connection; the caller ends it. */
+  /** A separate connection for the caller, for locks that live as long as the connection; the caller ends it. */
   connect(): Promise<pg.Client>
   close(): Promise<void>
 }
@@ -72,13 +69,13 @@ export type DatabaseOptions = {
   connection: pg.ClientConfig
   poolSize: number
   log: Log
-  /** Called with whatever a statement or transaction failed with, before the caller gets it. */
+  /** Called with the error of a failed statement or transaction, before the caller gets it. */
   onError?: ((error: unknown) => void) | undefined
-  /** The name of another object of the same process, whose connections count as one with these; omitted: a new name. */
+  /** The name of another object of the same process, whose connections count together with these; omitted: a new name. */
   name?: string
-  /** Looks at each new connection before it is used; one for which it throws is not. */
+  /** Checks each new connection before it is used; if it throws, the connection is not used. */
   check?: ((client: pg.ClientBase) => Promise<void>) | undefined
-  /** Reported of the process that serves a new connection, where the server is on this machine. */
+  /** Called with the server process id of a new connection, if the server is on this machine. */
   onBackend?: (pid: number) => void
 }
 
@@ -86,40 +83,37 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text: string) => BigInt(text))
 
 /**
- * Statements find all rows by keys. Prepared plans outlive the statistics that they were made with: a plan that was made while a table
- * was empty would later read all of it.
+ * Statements find all rows by keys. Prepared plans outlive their statistics: a plan made while a table was empty would later read the whole table.
  */
 const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
 
 /**
- * Citus keeps one connection to each node open between transactions, and opens more for each statement of several shards:
- * each costs the start of a process and a TLS handshake, twenty times the time of most of these statements. And it refuses to join
- * with tables that are on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
+ * By default Citus keeps one connection to each node open between transactions, and opens more for each statement of several shards. Each costs the
+ * start of a process and a TLS handshake, twenty times the time of most of these statements. Also, rows that several connections wrote cannot be
+ * joined with tables on every node. PostgreSQL stores the setting but ignores it.
  */
 const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
 
 /** Statements wait for concurrent writes, and then see them; transactions that need a snapshot set it. The role may have another default. */
 const readCommitted = `SET default_transaction_isolation = 'read committed'`
 
-/** What every session of a pool or a pipeline begins with; those of `connect` are as PostgreSQL makes them. */
+/** First statements of every session of a pool or a pipeline; sessions of `connect` keep PostgreSQL's defaults. */
 export const sessionSettings = `${planByKeys}; ${readCommitted}; ${oneConnectionPerNode}`
 
-/**
- * For a transaction that joins lists of keys to tables of any length: a plan made for an empty table would read all of a long one.
- */
+/** For a transaction that joins lists of keys with tables of any size: a plan made for an empty table would read all of a large one. */
 export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off'
 
 const retried = new Set(['40001', '40P01'])
 
-/** The settings of `pg` for every connection; `statement_timeout` is among the first statements. */
+/** The `pg` settings of every connection; `statement_timeout` is set by the first statements instead. */
 export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & { types: pg.CustomTypesConfig } {
   const { statement_timeout: _, ...rest } = connection
   return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...rest, types }
 }
 
 /**
- * The statements that a session begins with. `statement_timeout` is one of them, as poolers refuse it, or leave it out, among the settings that
- * open a connection (https://www.pgbouncer.org/config.html, `ignore_startup_parameters`).
+ * The first statements of a session. `statement_timeout` is one of them, as poolers reject or ignore it among the startup parameters
+ * (https://www.pgbouncer.org/config.html, `ignore_startup_parameters`).
  */
 export function firstStatements({ statement_timeout }: pg.ClientConfig): string {
   return statement_timeout ? `${sessionSettings}; SET statement_timeout = ${statement_timeout}` : sessionSettings
@@ -129,7 +123,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const { connection, poolSize, log, onError = () => undefined, check, onBackend } = options
   const settings = clientSettings(connection)
   const { name = randomBytes(6).toString('hex') } = options
-  // At the end of the name that the operator's address may give; PostgreSQL keeps 63 bytes.
+  // Appended to the name that the operator's URL may set; PostgreSQL keeps 63 bytes.
   const report = `SELECT set_config('application_name', left(current_setting('application_name'), 40) || ' ${name}', false)`
   const pool = new pg.Pool({
     ...settings,
@@ -143,14 +137,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   })
   let closing = false
   pool.on('error', (err) => {
-    // The pool puts its whole client into the error, with the text of every statement that was prepared.
+    // The pool adds its whole client to the error, with the text of every prepared statement.
     delete (err as { client?: unknown }).client
-    // Connections that the pool gave up are still open for a moment, and an embedded database that ends shows each of them.
+    // Connections that the pool released stay open for a moment, and an embedded database that stops breaks each of them.
     log[closing ? 'debug' : 'warn']({ err: marked(err) }, 'idle database connection lost')
     if (!closing) onError(err)
   })
-  // A client in use has no other listener: without this one, a connection that breaks between two statements of a transaction would
-  // end the process. The next statement fails and reports the loss.
+  // A client in use has no other listener: without this one, a connection that breaks between two statements of a transaction would end the process.
+  // The next statement fails and reports the loss.
   pool.on('connect', (client) =>
     client.on('error', (err) => log.debug({ err: marked(err) }, 'database connection lost')),
   )
@@ -215,7 +209,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
 type Notice = { severity?: string | undefined; message?: string | undefined }
 
-/** Commits. Throws CommitUnseenError if the coordinator of a cluster could not show all nodes: it says so by warnings, as nothing else does. */
+/** Commits. Throws CommitUnseenError if the coordinator of a cluster could not commit on all nodes, which it reports only by warnings. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const warnings: string[] = []
   const onNotice = ({ severity, message = '' }: Notice) => void (severity === 'WARNING' && warnings.push(message))
@@ -229,7 +223,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw new CommitUnseenError(`a node of the database was lost at a commit: ${warnings.join('; ')}`)
 }
 
-/** Awaits `connecting`. Throws DatabaseUnavailableError if no connection could be made. */
+/** Awaits `connecting`. Throws DatabaseUnavailableError if no connection could be opened. */
 export async function reached<T>(connecting: Promise<T>): Promise<T> {
   try {
     return await connecting
@@ -260,9 +254,9 @@ export function sqlOn(target: Queryable, prepared = true): Sql {
 const quoted = /["\\]/
 
 /**
- * A list of numbers, bigints, booleans or texts, all of one kind and none null, as PostgreSQL writes an array
- * (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO), in a quarter of the driver's time. Any other list comes back as it
- * is, for the driver to write.
+ * A list of numbers, bigints, booleans or texts, all of one type and none null, as a PostgreSQL array
+ * (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO), in a quarter of the driver's time. Any other list is returned unchanged, for the driver
+ * to write.
  */
 export function arrayText(list: readonly unknown[]): string | readonly unknown[] {
   const kind = typeof list[0]

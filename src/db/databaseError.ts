@@ -11,24 +11,24 @@ export class DatabaseUnavailableError extends MintmarkError {
 }
 
 /**
- * A transaction is committed, but not on all nodes of the cluster, as one was lost at that moment. Citus commits it there once it has found the
- * node again (`citus.recover_2pc_interval`).
+ * A transaction is committed, but not on all nodes of the cluster, as one was lost at that moment. Citus commits it there once the node is reachable
+ * again (`citus.recover_2pc_interval`).
  */
 export class CommitUnseenError extends DatabaseUnavailableError {}
 
-/** Nodes of the cluster that the database is cannot be reached by its coordinator; try again. */
+/** The coordinator of the cluster cannot reach some of its nodes; try again. */
 export class NodesUnreachableError extends MintmarkError {
   readonly code = 'NODES_UNREACHABLE'
   override readonly retryable = true
   override readonly outage = 'database'
 }
 
-/** SQLSTATE of a Postgres error, undefined for anything else. */
+/** SQLSTATE of a Postgres error; undefined for anything else. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** SQLSTATE by the words with which PostgreSQL says it. */
+/** SQLSTATE by the text of PostgreSQL's message. */
 const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/violates check constraint/, '23514'],
@@ -59,27 +59,27 @@ export function restated<T>(error: T): T {
   return error
 }
 
-/** Throws an error of the driver on, as `restated`. */
+/** Rethrows an error of the driver, changed by `restated`. */
 export function throwRestated(error: unknown): never {
   throw restated(error)
 }
 
-/** Whether an error says that a row of the same key exists. */
+/** Whether an error says that a row with the same key exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505'
 }
 
-/** Whether a statement waited for a lock for longer than `lock_timeout`. */
+/** Whether a statement waited longer than `lock_timeout` for a lock. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** Whether a server is there and takes no connection for the moment: it starts, recovers from a crash, or ends. A standby that never takes one does not. */
+/** Whether a server temporarily accepts no connections: it starts, recovers from a crash, or stops. False for a standby that never accepts any. */
 export function isStarting(error: unknown): boolean {
   return sqlState(error) === '57P03' && (error as pg.DatabaseError).detail !== 'Hot standby mode is disabled.'
 }
 
-/** Whether the connection was lost, could not be made or gave no answer in time, so that the fate of a statement is unknown. */
+/** Whether the connection was lost, could not be opened or did not answer in time, so that the result of a statement is unknown. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError || saysNodeLost(error)) return true
   const state = sqlState(error)
@@ -98,7 +98,7 @@ export function isConnectionError(error: unknown): boolean {
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code)
   )
     return true
-  // The driver throws plain errors for these; it gives them no code.
+  // The driver throws plain errors without a code for these.
   return (
     error instanceof Error &&
     /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(
@@ -107,12 +107,12 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** Whether the server answers, and says that a node of its cluster does not. */
+/** Whether the server answers, but reports that a node of its cluster does not. */
 export function isNodeUnreachable(error: unknown): boolean {
   return saysNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
 }
 
-/** Returns `restated`, marked as an outage if the error means only that the database is unreachable; a statement timeout does not. */
+/** Returns `restated`, marked as an outage if the error only means that the database is unreachable. A statement timeout does not. */
 export function marked<T>(error: T): T {
   restated(error)
   if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')

@@ -1,17 +1,17 @@
-/** What a statement gets of each row in one place: a type of PostgreSQL, and the value out of what the row is made of. */
+/** One column of a statement's list parameters: a PostgreSQL type, and the value from an item. */
 export type ListColumn<T> = {
   readonly type: string
-  /** `place`: of the row among all, from 0. */
+  /** `place`: index of the item, from 0. */
   readonly of: (item: T, place: number) => unknown
 }
 
-/** Rows that a statement gets as lists, one a column. */
+/** Rows that are passed to a statement as lists, one per column. */
 export type ListsDefinition<T> = {
-  /** The names of the columns, by commas. */
+  /** The names of the columns, separated by commas. */
   readonly columns: string
-  /** `unnest($1::int2[], …) AS v (…)`: the rows as a table, of which `$first` is the first list. */
+  /** `unnest($1::int2[], …) AS v (…)`: the rows as a table, with `$first` as the first list. */
   unnest(first?: number, alias?: string): string
-  /** The values for `unnest`: one list a column, in the order of `columns`. */
+  /** The values for `unnest`: one list per column, in the order of `columns`. */
   lists(items: readonly T[]): unknown[][]
 }
 
@@ -19,7 +19,7 @@ const listOf =
   <Value>(type: string) =>
   <T>(of: (item: T, place: number) => Value | null): ListColumn<T> => ({ type, of })
 
-/** Columns by the name that PostgreSQL has for their type. */
+/** Columns by PostgreSQL's name of their type. */
 export const list = {
   bool: listOf<boolean>('bool'),
   int2: listOf<number>('int2'),

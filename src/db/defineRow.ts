@@ -1,14 +1,14 @@
 import type { Row } from './database.ts'
 
-/** One place of a select list, and how its value comes out of what the driver gives. */
+/** One entry of a select list, and how its value is decoded from the driver's. */
 export type Column<T> = {
   /** A column or another expression. */
   readonly sql: string
-  /** The value out of what the driver gives. */
+  /** Decodes the driver's value. */
   decode(given: unknown): T
-  /** What `then` makes of the value. */
+  /** A column whose value is passed to `then`. */
   map<U>(then: (value: T) => U): Column<U>
-  /** The same column, which may be NULL. */
+  /** The same column, nullable. */
   orNull(): Column<T | null>
 }
 
@@ -16,11 +16,11 @@ export type Column<T> = {
 export type RowDefinition<T> = {
   /** The select list, without SELECT. */
   readonly columns: string
-  /** The values of a row that was selected by `columns`, by name. */
+  /** The values by name of a row that was selected by `columns`. */
   decode(row: Row): T
 }
 
-/** What `decode` of a definition gives. */
+/** The result of a definition's `decode`. */
 export type RowOf<Definition> = Definition extends RowDefinition<infer T> ? T : never
 
 /** The values of columns, by their names. */
@@ -40,14 +40,14 @@ const asGiven =
   (sql: string) =>
     columnOf(sql, (given) => given as T)
 
-/** Columns by the name that PostgreSQL has for their type. `T` narrows what a constraint of the table narrows. */
+/** Columns by PostgreSQL's name of their type. `T` is narrower if a constraint of the table is. */
 export const column = {
   bool: asGiven<boolean>(),
   int2: asGiven<number>(),
   int4: asGiven<number>(),
   int8: asGiven<bigint>(),
   float8: asGiven<number>(),
-  /** A whole number of any size, which the driver gives as text. */
+  /** An integer of any size, which the driver returns as text. */
   numeric: (sql: string) => columnOf(sql, (given) => BigInt(given as string)),
   text: <T extends string = string>(sql: string) => columnOf(sql, (given) => given as T),
   textArray: asGiven<string[]>(),
@@ -73,7 +73,7 @@ export function defineRow<C extends Record<string, Column<unknown>>>(columns: C)
   const decodes = places.map(({ decode }) => decode)
   return {
     columns: places.map(({ sql }) => sql).join(', '),
-    // By index: an iterator of pairs takes twice as long. 60 ns a column.
+    // By index: an iterator of pairs takes twice as long. 60 ns per column.
     decode(row) {
       const values: Record<string, unknown> = {}
       for (let place = 0; place < names.length; place++) values[names[place]!] = decodes[place]!(row[place])

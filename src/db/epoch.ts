@@ -2,18 +2,16 @@ import { hash } from 'node:crypto'
 import { column } from './defineRow.ts'
 
 /**
- * The epoch of a database: 12 hex digits that change with every restore, whatever tool makes it. A restored database counts
- * versions again from an old value, so a version names a state only together with the epoch.
- *
- * The epoch comes from the time at which PostgreSQL started and the number of a table in its catalogue, of one that is on every node of
- * a cluster. A restore of files (a copy, a snapshot, an archive) needs a new start, and a restore that fills tables creates them. A stored
- * value would be restored with the rest.
+ * The epoch of a database: 12 hex digits that change with every restore by any tool. A restored database counts versions again from an old value, so
+ * a version identifies a state only together with the epoch.
+ * The epoch is derived from PostgreSQL's start time and the oid of a table, one that is on every node of a cluster. A restore of files (a copy, a
+ * snapshot, an archive) requires a new start, and a restore that fills tables creates them. A stored value would be restored with the rest.
  */
 export const databaseEpoch = column
   .text(`concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), 'chain'::regclass::oid)`)
   .map(epochOf)
 
-/** The last source of an epoch: a server uses one database. */
+/** The latest epoch and its source: a server uses one database. */
 let last = { source: '', epoch: '' }
 
 function epochOf(source: string): string {

@@ -3,7 +3,7 @@ import { sqlState } from './databaseError.ts'
 
 const snapshot = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'
 
-/** Result of `read`, whose statements see one snapshot and can change nothing. */
+/** The result of `read`, whose statements see one snapshot and cannot change anything. */
 export function inSnapshot<T>(db: Database, read: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction(read, snapshot)
 }
@@ -21,7 +21,7 @@ export async function withinTime<T>(
   try {
     return await db.transaction(read, `${snapshot}; SET LOCAL statement_timeout = ${ms}; ${settings}`)
   } catch (error) {
-    // query_canceled: nothing but the time limit cancels a statement here.
+    // query_canceled: only the time limit cancels a statement here.
     if (sqlState(error) === '57014') return undefined
     throw error
   }

@@ -10,33 +10,33 @@ export const keyColumns = {
   id: column.int8('id'),
   name: column.text('name'),
   access: column.text<KeyAccess>('access'),
-  /** Token bucket of this key alone; null: the configuration's. */
+  /** Token bucket of this key; null: the configured one. */
   requestsPerSecond: column.float8('requests_per_second').orNull(),
   burst: column.int4('burst').orNull(),
   createdAt: column.timestamptz('created_at'),
   revokedAt: column.timestamptz('revoked_at').orNull(),
-  /** When the last request with this key came, to the minute; null: never. */
+  /** Time of the last request with this key, to the minute; null: never. */
   lastUsedAt: column.timestamptz('last_used_at').orNull(),
 }
 
 const keyRow = defineRow(keyColumns)
 const hashedKeyRow = defineRow({ hash: column.bytea('hash'), ...keyColumns })
 
-/** An API key as it is kept: only its holder knows its text. */
+/** An API key as stored: only its holder knows its text. */
 export type ApiKey = RowOf<typeof keyRow>
 
-/** SHA-256 of a key's text. A key has 256 random bits, so nothing slower is needed to keep it from being guessed. */
+/** SHA-256 of a key's text. A key has 256 random bits, so no slower hash is needed against guessing. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** What a key is created with. Rate limits that are omitted are the configuration's. */
+/** The properties of a new key. Omitted rate limits are the configured ones. */
 export type NewKey = Pick<ApiKey, 'name' | 'access'> & Partial<Pick<ApiKey, 'requestsPerSecond' | 'burst'>>
 
-/** Bounds of what a key is created with, by a command or a request. Names are measured in UTF-16 units. */
+/** Limits of a new key's properties, from a command or a request. Names are measured in UTF-16 units. */
 export const keyBounds = { nameLength: 200, requestsPerSecond: 1_000_000, burst: 10_000_000 } as const
 
-/** Whether a list would show anything of a name: nothing is seen of spaces alone, or of characters that no terminal shows. */
+/** Whether a name is visible in a list: spaces alone, or characters that no terminal shows, are not. */
 export function isSeen(name: string): boolean {
   return /[^\p{C}\p{Z}]/u.test(name)
 }
@@ -51,7 +51,7 @@ export async function createKey(db: Sql, options: NewKey): Promise<ApiKey & { ke
   return { ...keyRow.decode(row!), key }
 }
 
-/** All keys, the revoked ones too, oldest first. */
+/** All keys, including revoked ones, oldest first. */
 export async function listKeys(db: Sql): Promise<ApiKey[]> {
   const rows = await db.rows(`SELECT ${keyRow.columns} FROM api_key ORDER BY id`)
   return rows.map(keyRow.decode)
@@ -60,7 +60,7 @@ export async function listKeys(db: Sql): Promise<ApiKey[]> {
 export const keyStatuses = ['active', 'revoked'] as const
 export type KeyStatus = (typeof keyStatuses)[number]
 
-/** Keys after the id `after`, oldest first; `total`: how many have that status. Status null: active and revoked ones. */
+/** Keys after the id `after`, oldest first; `total`: number of keys with that status. Status null: active and revoked ones. */
 export async function readKeyPage(
   db: Sql,
   { status, after, limit }: { status: KeyStatus | null; after: bigint | null; limit: number },
@@ -74,7 +74,7 @@ export async function readKeyPage(
   return { keys: rows.slice(0, limit).map(keyRow.decode), total: Number(counted![0]), hasMore: rows.length > limit }
 }
 
-/** Revokes a key, which servers apply within a second; undefined if there is no such key or it was revoked before. */
+/** Revokes a key, which servers apply within a second; undefined if there is no such key or it is revoked. */
 export async function revokeKey(db: Sql, id: bigint): Promise<ApiKey | undefined> {
   const [row] = await db.rows(
     `UPDATE api_key SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING ${keyRow.columns}`,
@@ -93,10 +93,10 @@ export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<
   return new Map(found.map(({ hash, ...key }) => [hash.toString('hex'), key]))
 }
 
-/** How exactly the last use of a key is stored, in milliseconds, so that a busy key is not written for every request. */
+/** Precision of the stored last use, in milliseconds, so that a busy key is not written for every request. */
 const useMs = 60_000
 
-/** Stores that keys are in use now; those whose last use was stored within the last minute are omitted. */
+/** Stores the current time as the keys' last use; keys stored within the last minute are skipped. */
 export async function noteUse(db: Sql, keys: readonly Pick<ApiKey, 'id' | 'lastUsedAt'>[]): Promise<void> {
   const due = keys.filter(({ lastUsedAt }) => lastUsedAt === null || Date.now() - lastUsedAt.getTime() > useMs)
   if (due.length === 0) return

@@ -1,36 +1,36 @@
 import type { Database, Sql } from './database.ts'
 import { withinTime } from './inSnapshot.ts'
 
-/** What a search found. */
+/** Result of a search. */
 export type Found<Item> = {
   items: Item[]
   /** There are further items. */
   more: boolean
-  /** There may be further items: the search ended before it had looked at everything. */
+  /** There may be further items: the search ended before it had checked everything. */
   cutShort: boolean
 }
 
-/** What is searched for, and what bounds the search. */
+/** The text and limits of a search. */
 export type SearchOptions = {
-  /** What is searched for, without spaces around it, 1 to 2,000 characters. */
+  /** The searched text, without surrounding spaces, 1 to 2,000 characters. */
   text: string
   /** Most items. */
   limit: number
-  /** Longest time of one statement, and the time after which no further statement begins, in milliseconds. */
+  /** Longest time of one statement, and the time after which no further statement starts, in milliseconds. */
   ms: number
 }
 
-/** One way to find items, at most `most` of them. It stops once `isOver`; `cutShort`: it did not look at everything. */
+/** One way to find items, at most `most` of them. It stops once `isOver`; `cutShort`: it did not check everything. */
 export type Finder<Item> = (
   sql: Sql,
   most: number,
   isOver: () => boolean,
 ) => Promise<{ items: Item[]; cutShort?: boolean }>
 
-/** Rows are then read in the order of an index, and no more of them than are requested, however many there are. */
+/** Rows are then read in index order, and no more than requested. */
 const inOrderOfIndexes = 'SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off'
 
-/** Queries finders one after another, the surest first, until there are enough items. `keyOf`: two items of one key are the same. */
+/** Runs finders one after another, the most precise first, until there are enough items. `keyOf`: items with equal keys are the same. */
 export async function searchWithin<Item>(
   db: Database,
   { limit, ms }: SearchOptions,
@@ -43,7 +43,7 @@ export async function searchWithin<Item>(
   let cutShort = false
   for (const finder of finders) {
     if (found.size > limit) break
-    // The finder may find again all items that others found.
+    // The finder may find all items of others again.
     const find = (sql: Sql) => finder(sql, limit + 1 + found.size, isOver)
     const answer = isOver() ? undefined : await withinTime(db, ms, find, inOrderOfIndexes)
     if (!answer || answer.cutShort) cutShort = true

@@ -2,21 +2,21 @@ import type { Sql } from './database.ts'
 import { column, defineRow } from './defineRow.ts'
 import { type ApiKey, keyColumns } from './keys.ts'
 
-/** A session of the console, and the key that it was begun with. */
+/** A session of the console, and the key that it was opened with. */
 export type StoredSession = {
-  /** null: the configuration's. */
+  /** null: the configured key. */
   key: ApiKey | null
-  /** When it was last used, to the minute. */
+  /** Time of the last use, to the minute. */
   usedAt: Date
 }
 
-/** A session ends when it was not used for so long, or began so long ago. */
+/** A session ends when it was not used, or was opened, for this long. */
 const isAlive = `used_at > now() - interval '12 hours' AND begun_at > now() - interval '30 days'`
 
 /** Most sessions of one key; the oldest ones end. */
 const mostSessions = 100
 
-/** How exactly the last use is stored, in milliseconds. */
+/** Precision of the stored last use, in milliseconds. */
 const useMs = 60_000
 
 const sessionRow = defineRow({
@@ -27,7 +27,7 @@ const sessionRow = defineRow({
 const keyRow = defineRow(keyColumns)
 const sessionWidth = 3
 
-/** Begins a session of a key (0: the configuration's) and deletes the rows of those that ended. */
+/** Opens a session of a key (0: the configured one) and deletes the rows of ended ones. */
 export async function insertSession(db: Sql, { hash, keyId }: { hash: Buffer; keyId: bigint }): Promise<void> {
   await db.run('INSERT INTO console_session (token_hash, key_id) VALUES ($1, $2)', [hash, keyId])
   await db.run(
@@ -37,12 +37,12 @@ export async function insertSession(db: Sql, { hash, keyId }: { hash: Buffer; ke
   )
 }
 
-/** Ends a session; nothing happens where there is none. */
+/** Ends a session; does nothing if there is none. */
 export async function deleteSession(db: Sql, hash: Buffer): Promise<void> {
   await db.run('DELETE FROM console_session WHERE token_hash = $1', [hash])
 }
 
-/** The sessions with these hashes that have not ended, of keys that were not revoked, by their hash in hex. */
+/** The active sessions with these hashes, of keys that are not revoked, by their hash in hex. */
 export async function findSessions(db: Sql, hashes: readonly Buffer[]): Promise<Map<string, StoredSession>> {
   const rows = await db.rows(
     `SELECT ${sessionRow.columns}, ${keyRow.columns} FROM console_session LEFT JOIN api_key ON id = key_id
@@ -58,7 +58,7 @@ export async function findSessions(db: Sql, hashes: readonly Buffer[]): Promise<
   )
 }
 
-/** Stores that sessions are in use now; those whose last use was stored within the last minute are skipped. */
+/** Stores the current time as the sessions' last use; sessions stored within the last minute are skipped. */
 export async function noteSessionUse(db: Sql, sessions: ReadonlyMap<string, StoredSession>): Promise<void> {
   const stale = [...sessions].filter(([, { usedAt }]) => Date.now() - usedAt.getTime() > useMs)
   if (stale.length === 0) return

@@ -5,17 +5,17 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { MintmarkError } from '../../util/errors.ts'
 import { openUnfinished } from './unfinishedFile.ts'
 
-/** The file is not a backup, not a whole one, or its bytes are not what was written. */
+/** The file is not a backup, incomplete, or damaged. */
 export class BackupFileError extends MintmarkError {
   readonly code = 'BACKUP_FILE'
 }
 
-/** Longest frame that is read. PostgreSQL sends 64 kB at once, or one row that is longer. */
+/** Longest accepted frame. PostgreSQL sends 64 kB at once, or one longer row. */
 const maxFrameBytes = 1_073_741_824
 
 /**
- * Writes frames (a length in four bytes, then so many bytes) through gzip into a file that only its owner can read, as it holds
- * secrets. The file gets its name when all of it is on the disk. Throws BackupExistsError if there is a file of that name then.
+ * Writes frames (a four-byte length, then the bytes) through gzip into a file that only its owner can read, as it contains secrets. The file gets its
+ * name once it is completely on disk. Throws BackupExistsError if the name exists by then.
  */
 export async function writeBackupFile(path: string, frames: AsyncIterable<Buffer>): Promise<void> {
   await using unfinished = await openUnfinished(path)
@@ -34,7 +34,7 @@ async function* framed(frames: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The frames of a file. Throws `BackupFileError` where the file is incomplete or damaged. */
+/** The frames of a file. Throws `BackupFileError` if the file is incomplete or damaged. */
 export async function* readBackupFile(path: string): AsyncGenerator<Buffer> {
   const bytes = createReadStream(path).on('error', (error) => gunzip.destroy(error))
   const gunzip = bytes.pipe(createGunzip())

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** What a backup begins with, before its tables. */
+/** The head of a backup, before its tables. */
 export const backupHead = z.object({
   mintmarkBackup: z.literal(1),
-  /** Version of the program that wrote it. */
+  /** Version of the program that wrote the backup. */
   version: z.string(),
-  /** Newest migration of the database at that time; the tables are those of this schema. */
+  /** Newest migration of the database at that time; the tables have that schema. */
   migration: z.int().positive(),
-  /** What each of the migrations did (`migrationDigest`), in the order of their ids. A build before the first release wrote none. */
+  /** Digests of the migrations (`migrationDigest`), in the order of their ids. Missing in a build before the first release. */
   digests: z.array(z.string()).optional(),
   createdAt: z.iso.datetime(),
 })
@@ -15,7 +15,7 @@ export const backupHead = z.object({
 /** Precedes the rows of a table, which are frames of `COPY` in text format, ended by an empty frame. */
 export const backupTable = z.object({ table: z.string(), columns: z.array(z.string()) })
 
-/** What a whole backup ends with: the sequences by name, each with the last value it gave, and the number of tables. */
+/** The end of a complete backup: the last value of each sequence by name, and the number of tables. */
 export const backupEnd = z.object({
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
   tables: z.int(),

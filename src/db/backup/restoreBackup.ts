@@ -21,22 +21,22 @@ export type RestoreOptions = {
   log: Log
   signal: AbortSignal
   onTable?: (table: string) => void
-  /** Called within the transaction, when all rows are in this program's schema. */
+  /** Called within the transaction, once all rows are in this program's schema. */
   onFilled?: (tx: Transaction, head: BackupHead) => Promise<void>
-  /** The migrations of this program, unless a test has others. */
+  /** The migrations of this program; tests may have others. */
   steps?: readonly Migration[]
 }
 
 export type RestoreReport = {
   head: BackupHead
   tables: number
-  /** Tables in the backup that are not Mintmark's but were in its schema; they are omitted. */
+  /** Tables of other programs in the backed-up schema; they are omitted. */
   skipped: string[]
 }
 
 /**
- * Brings an empty database to the schema of the backup, fills it, and migrates it to this program's schema. All of it is one
- * transaction, so a failure leaves the database empty.
+ * Creates the backup's schema in an empty database, fills it, and migrates it to this program's schema. All in one transaction, so a failure leaves
+ * the database empty.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { db, log, onFilled, steps = migrations } = options
@@ -47,9 +47,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await tx.script('ANALYZE')
     await applyMigrations(tx, log, steps)
     await onFilled?.(tx, report.head)
-    // They serve the database that was saved, not this one.
+    // They belong to the backed-up database, not to this one.
     await tx.script('DELETE FROM process')
-    // Some may have ended since the backup was made.
+    // Some may have ended since the backup.
     await tx.script('DELETE FROM console_session')
     return report
   })
@@ -79,7 +79,7 @@ async function fill(
       const rows = Readable.from(rowsOf(frames, path))
       if (known.has(part.table)) {
         const columns = part.columns.map((column) => pg.escapeIdentifier(column)).join(', ')
-        // The backup also has the rows that migrations put into the table.
+        // The backup also has the rows that migrations inserted into the table.
         await tx.script(`DELETE FROM ${pg.escapeIdentifier(part.table)}`)
         await tx.copy(`COPY ${pg.escapeIdentifier(part.table)} (${columns}) FROM STDIN`, rows)
         report.tables++

@@ -3,31 +3,31 @@ import { type FileHandle, link, open, readdir, rename, rm, stat, utimes } from '
 import { dirname, join } from 'node:path'
 import { MintmarkError, NotFoundError } from '../../util/errors.ts'
 
-/** There is a file of that name already. */
+/** A file with that name exists. */
 export class BackupExistsError extends MintmarkError {
   readonly code = 'BACKUP_EXISTS'
 }
 
-/** A file that gets its name when all of it is on the disk. */
+/** A file that gets its name once it is completely on disk. */
 export type UnfinishedFile = {
   file: FileHandle
-  /** Throws BackupExistsError if the name was taken meanwhile: nothing is overwritten. */
+  /** Throws BackupExistsError if the name exists by now: nothing is overwritten. */
   finish(): Promise<void>
-  /** Removes what was written; nothing if it was finished. */
+  /** Removes the file; does nothing if it is finished. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** How often a writer sets the time of its file, which shows that it lives. */
+/** How often a writer updates the time of its file to show that it is alive. */
 const touchEveryMs = 10_000
 
-/** The writer of a file whose time was not set for so long was killed. */
+/** A file whose time was not updated for so long belongs to a killed writer. */
 const deadAfterMs = 120_000
 
 const nameOfUnfinished = /\.mintmark-[0-9a-f]{16}\.part$/
 
 /**
- * Opens a new file beside `path` that only its owner can read, and removes those whose writers were killed. Writers may be on other
- * machines or in other containers, so a process number would say nothing: a writer sets the time of its file instead.
+ * Opens a new file beside `path` that only its owner can read, and removes those of killed writers. Writers may be on other machines or in other
+ * containers, where a process id means nothing. So a writer updates the time of its file instead.
  */
 export async function openUnfinished(path: string, touchMs = touchEveryMs): Promise<UnfinishedFile> {
   const unfinished = `${path}.mintmark-${randomBytes(8).toString('hex')}.part`
@@ -37,7 +37,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   })
   const timer = setInterval(() => {
     const now = new Date()
-    // If the time cannot be set, another backup may remove the file, and this backup fails; nothing else is harmed.
+    // If the time cannot be updated, another backup may remove the file, and this backup fails. Nothing else is affected.
     utimes(unfinished, now, now).catch(() => undefined)
   }, touchMs)
   await removeDead(dirname(path), (await file.stat()).mtimeMs).catch(() => undefined)
@@ -56,7 +56,7 @@ export async function openUnfinished(path: string, touchMs = touchEveryMs): Prom
   }
 }
 
-/** Removes the files of killed writers. `now`: the time of a file just made there, as the clock of the file system decides. */
+/** Removes the files of killed writers. `now`: the time of a file just created there, as the file system's clock decides. */
 async function removeDead(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!nameOfUnfinished.test(name)) continue
@@ -66,7 +66,7 @@ async function removeDead(folder: string, now: number): Promise<void> {
   }
 }
 
-/** Gives the file its name by a link, which, unlike a rename, replaces no other file. */
+/** Gives the file its name by a link, which, unlike a rename, never replaces another file. */
 async function giveName(unfinished: string, path: string): Promise<void> {
   try {
     await link(unfinished, path)
@@ -75,7 +75,7 @@ async function giveName(unfinished: string, path: string): Promise<void> {
     const exists = code === 'EEXIST' || (await stat(path).catch(() => undefined))
     if (exists)
       throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: choose a new file`, { cause })
-    // Not every file system has links.
+    // Not every file system supports links.
     await rename(unfinished, path)
   }
 }

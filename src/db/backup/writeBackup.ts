@@ -10,7 +10,7 @@ import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
 import { BackupExistsError } from './unfinishedFile.ts'
 
-/** The database holds no Mintmark. */
+/** The database has no Mintmark tables. */
 export class NothingToBackUpError extends MintmarkError {
   readonly code = 'NOTHING_TO_BACK_UP'
 }
@@ -22,19 +22,19 @@ export type BackupOptions = {
   /** Version of this program. */
   version: string
   signal: AbortSignal
-  /** Called, and waited for, before each table. */
+  /** Called and awaited before each table. */
   onTable?: (table: string) => void | Promise<void>
 }
 
 export type BackupReport = { path: string; migration: number; tables: number; rows: bigint }
 
-/** The settings that decide how COPY writes values. */
+/** The settings that determine the format of COPY values. */
 const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 1; SET LOCAL client_encoding = 'UTF8'`
 
 /**
- * Writes every table as it is at one moment, while servers continue working. All tables are read in one snapshot, which only keeps
- * PostgreSQL from cleaning up rows that are replaced meanwhile.
+ * Writes all tables in one snapshot while servers continue working. The snapshot only keeps PostgreSQL from vacuuming rows that are replaced
+ * meanwhile.
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
   if (existsSync(path))
@@ -75,7 +75,7 @@ async function* frames(
     await onTable?.(table)
     yield jsonFrame({ table, columns })
     const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ')
-    // Citus copies a table of all nodes as it is now, but a query sees the snapshot.
+    // On Citus, COPY of a distributed table reads current rows, but a query reads the snapshot.
     const copy = client.query(copyTo(`COPY (SELECT ${names} FROM ${pg.escapeIdentifier(table)}) TO STDOUT`))
     for await (const chunk of copy as AsyncIterable<Buffer>) {
       signal.throwIfAborted()
@@ -90,8 +90,8 @@ async function* frames(
 }
 
 /**
- * The tables of the schema with the columns that can be written, without the staging tables (`db/stages/stages.ts`). Those with foreign keys come last, so that restoring in this order
- * breaks none: no table that another one refers to has a foreign key itself.
+ * The tables of the schema with their writable columns, without the staging tables (`db/stages/stages.ts`). Tables with foreign keys come last, so
+ * that restoring in this order violates none: no referenced table has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(

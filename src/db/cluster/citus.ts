@@ -1,10 +1,7 @@
 import { MintmarkError } from '../../util/errors.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 
-/**
- * Statements are written so that PostgreSQL and Citus both accept them. If no form suits both, the code checks which database it is, in this
- * file only.
- */
+/** Statements are written so that PostgreSQL and Citus both accept them. If no form suits both, the code checks for Citus, in this file only. */
 
 /** SQL that is true if the database has Citus. */
 export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
@@ -16,24 +13,23 @@ export async function isCitus(sql: Sql): Promise<boolean> {
 }
 
 /**
- * For a transaction whose statements write rows of several shards that no other one writes meanwhile. Citus has such statements of two
- * transactions wait for each other by table, whichever rows they write, so that they cannot lock the same rows in two orders. PostgreSQL
- * keeps the setting and knows nothing of it.
+ * For a transaction whose statements write rows of several shards that no other transaction writes meanwhile. By default Citus serializes such
+ * statements by table, whatever rows they write, so that they cannot lock the same rows in two orders. PostgreSQL stores the setting but ignores it.
  */
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
 /**
- * For a session that must detect an unreachable node of a cluster soon: Citus waits half a minute for a connection to an unresponsive one.
- * PostgreSQL keeps the setting and knows nothing of it.
+ * For a session that must detect an unreachable cluster node soon: by default Citus waits half a minute for a connection. PostgreSQL stores the
+ * setting but ignores it.
  */
 export const nodesWithin = (ms: number) => `SET citus.node_connection_timeout = ${ms}`
 
-/** What a transaction makes from here on, temporary views, is made here alone. PostgreSQL keeps the setting and knows nothing of it. */
+/** Creates all later objects of a transaction (temporary views) only on this node. PostgreSQL stores the setting but ignores it. */
 export const hereAlone = 'SET LOCAL citus.enable_ddl_propagation = off'
 
 /**
- * Sets something for the rest of a transaction, on the nodes of a cluster too. Each message is sent by itself: Citus sends nodes the whole script
- * with the SET, and they accept one statement.
+ * Applies a setting for the rest of a transaction, also on the nodes of a cluster. Each statement is sent in its own message: Citus forwards the
+ * whole script of a SET to nodes, which accept only one statement.
  */
 export async function setEverywhere(db: Database, tx: Transaction, set: string): Promise<void> {
   const messages = [
@@ -44,7 +40,7 @@ export async function setEverywhere(db: Database, tx: Transaction, set: string):
   for (const message of (await runsDistributed(db, tx)) ? messages : [set]) await tx.script(message)
 }
 
-/** The address is that of a worker of a cluster, which has a part of the rows. */
+/** The address is that of a cluster's worker, which has only some of the rows. */
 export class WorkerAddressError extends MintmarkError {
   readonly code = 'WORKER_ADDRESS'
 }
@@ -67,8 +63,8 @@ export class NodeLanguageError extends MintmarkError {
 const english = /^(?:|C|POSIX|en|english)(?:[._@ -]|$)/i
 
 /**
- * Throws NodeLanguageError if a node of a Citus cluster has messages in another language than English: the coordinator passes many errors of
- * nodes on by their words alone (`restated`).
+ * Throws NodeLanguageError if a node of a Citus cluster has messages in another language than English. The coordinator forwards many errors of nodes
+ * only by their text (`restated`).
  */
 export async function refuseLanguages(sql: Sql): Promise<void> {
   if (!(await isCitus(sql))) return
@@ -84,18 +80,18 @@ const selectLanguages = `
 SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_all_nodes('SHOW lc_messages') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
 WHERE a.success ORDER BY 1`
 
-/** Placement of a table: its rows on nodes by their partition, all of them on every node, or only on the coordinator. */
+/** Placement of a table: its rows on nodes by partition, all rows on every node, or only on the coordinator. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 
 /**
- * Tables that are on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
- * other table with a column `partition` is distributed by it, in one group, so that rows of one partition are on one node, and one without is read
- * and written on the coordinator. Each node commits its copy of a chain's cursor and blocks together with its own rows of these blocks, so no
- * statement on one node sees the one without the other.
+ * Tables on every node, as they are joined with rows of several partitions; also `webhook_url`, although it has a partition. Any other table with a
+ * column `partition` is distributed by it, in one colocation group, so rows of one partition are on one node. A table without that column is only on
+ * the coordinator. Each node commits its copy of a chain's cursor and blocks together with its own rows of these blocks, so no statement on one node
+ * sees one without the other.
  */
 const everywhere = ['block', 'chain', 'chain_mark', 'webhook_url']
 
-/** A table of the schema, where it belongs on a cluster, and whether it exists. */
+/** A table of the schema, its placement on a cluster, and whether it exists. */
 export type PlacedTable = { table: string; place: Place; placed: boolean }
 
 /** The tables of a database with Citus, by their names. */
@@ -114,7 +110,7 @@ export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
   return rows.map(([table, place, placed]) => ({ table, place, placed }))
 }
 
-/** Whether the database has Citus, and tables that are on its nodes. */
+/** Whether the database has Citus and distributed tables. */
 export async function isDistributed(sql: Sql): Promise<boolean> {
   if (!(await isCitus(sql))) return false
   const [[distributed] = [false]] = await sql.rows<[boolean]>(
@@ -125,14 +121,14 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
 
 const known = new WeakMap<Database, boolean>()
 
-/** The same, queried once by `sql`: no database is distributed while servers run on it. */
+/** The same, queried once per `sql`: no database is distributed while servers run on it. */
 export async function runsDistributed(db: Database, sql: Sql = db): Promise<boolean> {
   const distributed = known.get(db) ?? (await isDistributed(sql))
   known.set(db, distributed)
   return distributed
 }
 
-/** SQL of the bytes of a table, an expression of an oid, with its indexes, on all nodes. Only where the database is distributed. */
+/** SQL of a table's bytes (an expression of an oid), with its indexes, on all nodes. Only for a distributed database. */
 export const bytesOnNodes = (table: string) => `CASE
   WHEN EXISTS (SELECT 1 FROM pg_dist_partition d WHERE d.logicalrelid = ${table}) THEN citus_total_relation_size(${table})
   ELSE pg_total_relation_size(${table})

@@ -3,13 +3,13 @@ import type { Sql } from '../database.ts'
 import { DatabaseUnavailableError } from '../databaseError.ts'
 import { isDistributed } from './citus.ts'
 
-/** How often nodes are queried, in milliseconds. Citus itself looks every minute for what a lost commit left in doubt. */
+/** Interval between queries of nodes, in milliseconds. Citus itself checks only every minute for transactions that a lost commit left in doubt. */
 const askEveryMs = 500
 
 /**
- * Waits until no node of a cluster has a transaction in doubt any more that is in doubt now: prepared, and neither committed nor undone. No other
- * transaction sees or deletes the rows that such a transaction inserted, but they appear with its commit. One server alone has none. Throws
- * DatabaseUnavailableError if a node does not answer.
+ * Waits until no node has any of the transactions that are in doubt now: prepared, but neither committed nor rolled back. No other transaction sees
+ * or deletes the rows that such a transaction inserted, but they appear with its commit. A single server has none. Throws DatabaseUnavailableError if
+ * a node does not answer.
  */
 export async function untilDecided(sql: Sql, signal?: AbortSignal): Promise<void> {
   if (!(await isDistributed(sql))) return
@@ -21,7 +21,7 @@ export async function untilDecided(sql: Sql, signal?: AbortSignal): Promise<void
   }
 }
 
-/** The transactions that the nodes have prepared. */
+/** The prepared transactions of the nodes. */
 async function readPrepared(sql: Sql): Promise<Set<string>> {
   const rows = await sql.rows<[node: string, isGood: boolean, prepared: string]>(selectPrepared)
   const lost = rows.find(([, isGood]) => !isGood)

@@ -3,23 +3,26 @@ import type { Database } from '../database.ts'
 import { isLockTimeout, sqlState } from '../databaseError.ts'
 import { runsDistributed, setEverywhere } from './citus.ts'
 
-/** The tables that one transaction writes on several nodes: the cursor of a chain, with each block and each change of streams, and the queue of wallets. */
+/**
+ * The tables that one transaction writes on several nodes: the cursor of a chain (with each block and each change of streams) and the queue of
+ * wallets.
+ */
 const writtenTogether = 'chain, wallet_due'
 
-/** How long the tables are waited for, in milliseconds, as others wait behind. */
+/** Lock timeout in milliseconds, as others wait behind this lock. */
 const lockMs = 2_000
 
-/** How often they are waited for, and the pause before the next time, in milliseconds. */
+/** Attempts to get the lock, and the pause between them, in milliseconds. */
 const tries = 10
 const pauseMs = 500
 
-/** A statement that every node takes part in. */
+/** A statement that involves every node. */
 const ofAllNodes = 'SELECT count(*) FROM stream'
 
 /**
- * Opens the snapshot of a transaction with REPEATABLE READ, which has read nothing yet, for all nodes of a cluster at one moment. A node opens its
- * own when the first statement reaches it, and the nodes commit one after another: so what writes on several of them waits meanwhile. One
- * server needs nothing of this. `read` runs a statement in the transaction. Throws what a lock that is not given throws.
+ * Opens the snapshot of a REPEATABLE READ transaction that has read nothing yet, on all nodes of a cluster at one moment. A node opens its snapshot
+ * with the first statement, and nodes commit one after another, so writers of several nodes wait meanwhile. A single server does not need this.
+ * `read` runs a statement in the transaction. Throws the lock error if the lock is not available.
  */
 export async function openSnapshots(db: Database, read: (statement: string) => Promise<unknown>): Promise<void> {
   if (!(await runsDistributed(db))) return

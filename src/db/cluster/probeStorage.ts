@@ -4,13 +4,13 @@ import type { Database } from '../database.ts'
 import { restated } from '../databaseError.ts'
 import { runsDistributed } from './citus.ts'
 
-/** A megabyte: smaller writes would still fit into files that are there. */
+/** A megabyte: smaller writes could still fit into existing files. */
 const probe = `CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS
   SELECT repeat(md5(i::text), 60) AS filler FROM generate_series(1, 500) AS i`
 
 /**
- * Writes a little where the database keeps its tables, on a cluster on each node, and removes it again. Rejects with PostgreSQL's own error
- * where a disk is full. A node that is unreachable says nothing of its disk.
+ * Writes a little data where the database keeps its tables, on every node of a cluster, and removes it again. Rejects with PostgreSQL's error if a
+ * disk is full. An unreachable node shows nothing about its disk.
  */
 export async function probeStorage(db: Database): Promise<void> {
   await db.transaction((tx) => tx.script(probe))

@@ -6,13 +6,13 @@ export type ClusterNode = {
   /** host:port. */
   name: string
   coordinator: boolean
-  /** Takes rows: shards may be on it. */
+  /** Accepts rows: shards may be on it. */
   takesRows: boolean
-  /** How many shards of the group are on it, each with its part of every table. */
+  /** Number of the group's shards on it, each with its part of every table. */
   shards: number
 }
 
-/** The nodes of a Citus cluster, and the number of shards of the tables; 0: they are not distributed. */
+/** The nodes of a Citus cluster, and the number of shards of the tables; 0: the tables are not distributed. */
 export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number }> {
   const rows = await sql.rows<[name: string, coordinator: boolean, takesRows: boolean, shards: number]>(
     `SELECT n.nodename || ':' || n.nodeport, n.groupid = 0, n.shouldhaveshards, count(s.shardid)::int
@@ -26,15 +26,15 @@ export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shard
   return { nodes, shards: nodes.reduce((sum, node) => sum + node.shards, 0) }
 }
 
-/** The nodes of the cluster that the tables are distributed over; undefined if one server has them all. */
+/** The nodes of the cluster over which the tables are distributed; undefined for a single server. */
 export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number } | undefined> {
   return (await isDistributed(sql)) ? readNodes(sql) : undefined
 }
 
-/** A node that does not respond to the coordinator, by host and port, with the error. */
+/** A node that does not respond to the coordinator, as host and port, with the error. */
 export type UnreachableNode = { name: string; reason: string }
 
-/** Queries each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */
+/** Queries each node of the cluster, and returns those that do not answer. Throws if the database itself, maybe a single server, does not answer. */
 export async function readUnreachableNodes(db: Database): Promise<UnreachableNode[]> {
   const rows = await db.rows<[string, string]>((await runsDistributed(db)) ? selectUnreachable : 'SELECT 1 LIMIT 0')
   return rows.map(([name, reason]) => ({ name, reason: reason.replaceAll(/\s+/g, ' ').slice(0, 300) }))
@@ -44,7 +44,7 @@ const selectUnreachable = `
 SELECT n.nodename || ':' || n.nodeport, coalesce(a.result, '') FROM run_command_on_all_nodes('SELECT 1') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
 WHERE NOT a.success ORDER BY 1`
 
-/** SQL of which node has the rows of each partition, a number for each in their order. Only where the database is distributed. */
+/** SQL for the node of each partition, a number for each in their order. Only for a distributed database. */
 export const selectNodesOfPartitions = `
 SELECT array_agg(s.groupid ORDER BY p) FROM generate_series(0, 255) AS p
   JOIN pg_dist_placement s ON s.shardid = get_shard_id_for_distribution_column('collection', p::smallint)`

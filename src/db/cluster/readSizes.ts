@@ -1,7 +1,7 @@
 import type { Sql } from '../database.ts'
 import { bytesOnNodes, isDistributed } from './citus.ts'
 
-/** The tables of each kind of data, for operators who look at what takes space on the disk. */
+/** The tables of each kind of data, for operators who check the disk use. */
 const kinds: Record<string, readonly string[]> = {
   collections: [
     'collection',
@@ -66,7 +66,7 @@ const kinded = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.
 /** Kind of a table's data; `other` for tables whose growth needs no attention. */
 export const kindOf = (table: string): string => kinded.get(table) ?? rest
 
-/** Bytes on disk of each kind, indexes among them, the largest first; on a cluster on all its nodes. */
+/** Bytes on disk of each kind, with indexes, the largest first; on a cluster of all its nodes. */
 export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number }[]> {
   const ofTable = (await isDistributed(sql)) ? bytesOnNodes('c.oid') : 'pg_total_relation_size(c.oid)'
   const rows = await sql.rows<[string, bigint]>(
@@ -82,8 +82,8 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
 }
 
 /**
- * Bytes on disk of the whole database: of its tables, of those that PostgreSQL keeps for itself, and of what was not vacuumed yet. `sizes`: what
- * `readSizes` gave; on a cluster it is the coordinator's database and what is on the nodes.
+ * Bytes on disk of the whole database: its tables, PostgreSQL's own tables, and rows not vacuumed yet. `sizes`: the result of `readSizes`. On a
+ * cluster: the coordinator's database and the tables on the nodes.
  */
 export async function readDatabaseBytes(sql: Sql, sizes: readonly { bytes: number }[]): Promise<number> {
   const [[own, tables] = [0n, 0n]] = await sql.rows<[bigint, bigint]>(

@@ -4,16 +4,16 @@ import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import { EmbeddedPostgresUnavailableError } from './program.ts'
 
-/** PostgreSQL as its package brings it. */
+/** PostgreSQL as in its npm package. */
 export type Binaries = {
-  /** Holds bin, lib and share. */
+  /** Contains bin, lib and share. */
   folder: string
   /** Version of the package with the platform, such as 18.4.0-beta.17-linux-x64; part of a copy's name. */
   version: string
 }
 
 const packageFile = z.object({ version: z.string() })
-/** Paths from the package's root: `source` exists, `target` is to be a link to it. */
+/** Paths from the package's root: `source` exists, `target` must be a link to it. */
 const linkList = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /** The binaries of this platform's package, which npm installs by its `os` and `cpu`. */
@@ -33,8 +33,8 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Makes the links between the libraries, which npm packages cannot hold. The package's own install script makes them too, but
- * `npm --ignore-scripts` does not run it. `folder` holds the libraries, `binaries.folder` the list.
+ * Creates the links between the libraries, which npm packages cannot contain. The package's own install script creates them too, but `npm
+ * --ignore-scripts` skips it. `folder` contains the libraries, `binaries.folder` the list.
  */
 export async function linkLibraries(binaries: Binaries, folder: string): Promise<void> {
   const links = linkList.parse(JSON.parse(await readFile(join(binaries.folder, 'pg-symlinks.json'), 'utf8')))
@@ -42,7 +42,7 @@ export async function linkLibraries(binaries: Binaries, folder: string): Promise
     const link = join(folder, relative('native', target))
     if (await exists(link)) continue
     await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
-      // Another process that starts at the same moment made it.
+      // Another process that starts at the same moment created it.
       if (error.code !== 'EEXIST') throw error
     })
   }

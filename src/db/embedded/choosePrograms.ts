@@ -9,18 +9,18 @@ import { describeServerUser, type ServerUser, serverUsers } from './serverUser.t
 
 export type ProgramChoice = {
   dataDir: string
-  /** Who owns the database; undefined if there is none yet. */
+  /** The owner of the database; undefined if there is none yet. */
   owner: { uid: number; gid: number } | undefined
   log: Log
-  /** The package's binaries; the ones installed beside us by default. */
+  /** The package's binaries; default: the installed ones. */
   binaries?: Binaries
-  /** Folders for a copy that another user can run; the first one that works is taken. */
+  /** Folders for a copy that another user can run; the first usable one is taken. */
   copyFolders?: string[]
 }
 
 /**
- * The first user and place by which PostgreSQL runs here, found by running it: permissions, mount options, seccomp and
- * missing libraries all show at once. The package itself is tried before a copy of it.
+ * The first user and folder with which PostgreSQL runs here, found by running it: permissions, mount options, seccomp and missing libraries all show
+ * at once. The package itself is tried before a copy of it.
  */
 export async function choosePrograms(options: ProgramChoice): Promise<Programs> {
   const { dataDir, owner, log } = options
@@ -48,7 +48,7 @@ export async function choosePrograms(options: ProgramChoice): Promise<Programs> 
   )
 }
 
-/** Folders from which this user can run a copy: the data folder is open to our own user, another user needs an open path. */
+/** Folders from which this user can run a copy: the data folder is open to our own user; another user needs an open path. */
 function foldersFor(user: ServerUser, dataDir: string): string[] {
   return user.kind === 'other' ? ['/var/cache/mintmark', tmpdir()] : [dataDir]
 }
@@ -66,7 +66,7 @@ async function choosePlace({ binaries, user, copyFolders, rejections, log }: Pla
   )
   const trial = await tryIn(binaries.folder)
   if (trial === 'runs') return { folder: binaries.folder, user }
-  // If the user is refused and not the place, a copy of 60 MB in another place does not help.
+  // If the user is the problem and not the folder, a copy of 60 MB in another folder does not help.
   if (!trial.byPlace) return undefined
   for (const parent of copyFolders) {
     const target = join(parent, `mintmark-postgres-${binaries.version}`)
@@ -75,7 +75,7 @@ async function choosePlace({ binaries, user, copyFolders, rejections, log }: Pla
       log.debug({ folder, fresh }, 'PostgreSQL started from a copy')
       if ((await tryIn(folder)) === 'runs') return { folder, user }
       if (fresh) continue
-      // An older copy may have lost its contents in a power cut, so it is made again.
+      // An older copy may have lost its contents in a power failure, so it is copied again.
       await copyBinaries({ binaries, target, replace: true })
       if ((await tryIn(folder)) === 'runs') return { folder, user }
     } catch (error) {
@@ -87,12 +87,12 @@ async function choosePlace({ binaries, user, copyFolders, rejections, log }: Pla
 
 type Trial = 'runs' | { reason: string; byPlace: boolean }
 
-/** Runs PostgreSQL for the 5 ms that it takes to say its version. */
+/** Runs PostgreSQL for 5 ms to print its version. */
 async function tryRunning(programs: Programs): Promise<Trial> {
   try {
     const { code, signal, stdout, stderr } = await runProgram(programs, 'postgres', ['--version'], { timeout: 10_000 })
     if (code === 0 && stdout.startsWith('postgres (PostgreSQL) ')) return 'runs'
-    // 126 and 127 come from the loader and from unshare where it cannot reach the program; 1 is unshare's own rejection.
+    // 126 and 127 come from the loader, and from unshare if it cannot reach the program; 1 is unshare's own rejection.
     return { reason: stderr.trim() || `ended with ${signal ?? `code ${code}`}`, byPlace: code !== 1 }
   } catch (error) {
     // EPERM: the user cannot be changed. ENOENT: no unshare, or a system without glibc's loader.

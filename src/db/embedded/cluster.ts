@@ -11,20 +11,20 @@ export class DataVersionError extends MintmarkError {
   readonly code = 'DATA_VERSION'
 }
 
-/** initdb failed; the message ends with the error that it named. */
+/** initdb failed; the message ends with initdb's error. */
 export class InitdbError extends MintmarkError {
   readonly code = 'INITDB_FAILED'
 }
 
-/** Who owns the cluster in `folder`; undefined if there is none yet. */
+/** The owner of the cluster in `folder`; undefined if there is none yet. */
 export async function inspectCluster(folder: string): Promise<{ uid: number; gid: number } | undefined> {
   const found = await stat(folder).catch(ifMissing)
   if (!found) return undefined
-  // The files belong to another user and cannot be read: `choosePrograms` says what to do.
+  // The files belong to another user and cannot be read: `choosePrograms` reports what to do.
   if (process.getuid?.() !== 0 && process.getuid?.() !== found.uid) return { uid: found.uid, gid: found.gid }
   const version = await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(ifMissing)
   if (version === undefined) {
-    // `createCluster` renames a whole cluster into place, so this folder is none of ours. rmdir removes an empty one only.
+    // `createCluster` renames a complete cluster into place, so this folder is not ours. rmdir only removes an empty one.
     await rmdir(folder).catch((cause: NodeJS.ErrnoException) => {
       throw new DataVersionError(`${folder} is neither empty nor a PostgreSQL database: choose another dataDir`, {
         cause,
@@ -40,8 +40,8 @@ export async function inspectCluster(folder: string): Promise<{ uid: number; gid
 }
 
 /**
- * Makes an empty cluster: superuser `postgres`, UTF-8, byte order for text, the same on every system. The cluster gets its name once
- * it is whole, so one that was interrupted is never taken for a database. Takes about 0.5 s, half of it initdb's fsync.
+ * Creates an empty cluster: superuser `postgres`, UTF-8, byte order for text, the same on every system. The cluster gets its name once it is
+ * complete, so an interrupted one is never used. Takes about 0.5 s, half of it initdb's fsync.
  */
 export async function createCluster(options: { programs: Programs; folder: string }): Promise<void> {
   const { programs, folder } = options
@@ -79,12 +79,12 @@ export async function createCluster(options: { programs: Programs; folder: strin
   }
 }
 
-/** The first error that initdb names; those after it only follow from it. */
+/** The first error of initdb; later ones only follow from it. */
 function firstFault(stderr: string): string {
   return /(?:FATAL|PANIC|error): +(.+)/.exec(stderr)?.[1] ?? stderr.trim()
 }
 
-/** Writes a folder to the disk, so that a rename in it outlives a power cut. */
+/** Syncs a folder to disk, so that a rename in it survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder)
   try {

@@ -5,13 +5,13 @@ import { EmbeddedPostgresUnavailableError } from './program.ts'
 
 export type BinariesCopy = {
   folder: string
-  /** False where the copy was there before. */
+  /** False if the copy existed before. */
   fresh: boolean
 }
 
 /**
- * Copies the binaries to `target`, readable by all users and writable by this one alone. A copy that is there already is whole, since
- * a copy gets its name last; it is taken as it is unless `replace`.
+ * Copies the binaries to `target`, readable by all users and writable only by this one. An existing copy is complete, as a copy gets its name last;
+ * it is used unchanged unless `replace`.
  */
 export async function copyBinaries(options: {
   binaries: Binaries
@@ -32,7 +32,7 @@ export async function copyBinaries(options: {
   } catch (error) {
     await rm(work, { recursive: true, force: true })
     const code = (error as NodeJS.ErrnoException).code
-    // Another process copied at the same time and was first.
+    // Another process copied at the same time and finished first.
     if ((code === 'ENOTEMPTY' || code === 'EEXIST') && (await isOurs(target))) return { folder: target, fresh: true }
     throw error
   }
@@ -40,8 +40,7 @@ export async function copyBinaries(options: {
 }
 
 /**
- * Whether this user's copy is there. Throws where another user could have put a copy there or changed it, since in /tmp every user
- * may make a folder of that name.
+ * Whether this user's copy exists. Throws if another user could have created or changed it: in /tmp every user may create a folder with that name.
  */
 async function isOurs(target: string): Promise<boolean> {
   for (const folder of [dirname(target), target]) {
@@ -57,10 +56,10 @@ async function isOurs(target: string): Promise<boolean> {
   return true
 }
 
-/** Static libraries and their descriptions are for building against PostgreSQL: 2 of 60 MB. */
+/** Static libraries and their descriptions are only for building against PostgreSQL: 2 of 60 MB. */
 const unneeded = (name: string) => name.endsWith('.a') || name === 'pkgconfig'
 
-/** Copies a folder and sets its modes, since a strict umask at the installation would keep the other user out. */
+/** Copies a folder and sets its modes, as a strict umask at the installation would exclude the other user. */
 async function copyFolder(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { withFileTypes: true })) {
     if (unneeded(entry.name)) continue

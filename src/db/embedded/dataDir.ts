@@ -4,27 +4,26 @@ import { describeError, MintmarkError } from '../../util/errors.ts'
 import { makeFolder } from '../../util/files/makeFolder.ts'
 import type { Log } from '../../util/log.ts'
 
-/** The data folder cannot be used; the message says why and what else can be done. */
+/** The data folder cannot be used; the message has the reason and possible remedies. */
 export class DataDirError extends MintmarkError {
   readonly code = 'DATA_DIR'
 }
 
-/** Names that Mintmark and file systems put into a data folder; the journal of the lock is there while it is held, and after a kill -9. */
+/** Names that Mintmark and file systems create in a data folder. The journal of the lock exists while it is held, and after a kill -9. */
 const ownEntries =
   /^(?:postgres(?:\.new-.*)?|lock(?:-journal)?|media|files|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
 
-/** Bits of a mode: all rights of the group and of others, and the right of others to write. */
+/** Bits of a mode: all rights of the group and of others, and the write right of others. */
 const forOthers = 0o077
 const writtenByAll = 0o002
 
 /**
- * Makes the data folder where it is missing, for its owner alone, and returns its real path. A folder that is open to other users is
- * closed to them, but only if it holds no entries but ours: `--data /tmp` must not close /tmp. Throws DataDirError if another
- * user could put things there (a lock, a link), or nothing can be made there.
- *
- * The folder may belong to this process' user or to root, who can do everything anyway: volumes of Kubernetes belong to root and are
- * writable by a group. Root may use the folder of any user, as containers do with folders of their host, unless every user can make
- * folders above it: then somebody else may have placed it.
+ * Creates the data folder if it is missing, for its owner only, and returns its real path. A folder that is open to other users is closed to them,
+ * but only if it has no entries but ours: `--data /tmp` must not close /tmp. Throws DataDirError if another user could create things there (a lock, a
+ * link), or nothing can be created there.
+ * The folder may belong to this process's user or to root, who has all rights anyway: volumes of Kubernetes belong to root and are writable by a
+ * group. Root may use the folder of any user, as containers do with host folders, unless every user can create folders above it: then somebody else
+ * may have created it.
  */
 export async function openDataDir(path: string, log: Log): Promise<string> {
   try {
@@ -40,7 +39,7 @@ export async function openDataDir(path: string, log: Log): Promise<string> {
 const otherPlaces =
   'choose a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
 
-/** The error for an operator of a system call that failed in the data folder. */
+/** The error message for an operator if a system call fails in the data folder. */
 export function dataDirFault(path: string, cause: unknown): DataDirError {
   const known = reasons[(cause as NodeJS.ErrnoException).code ?? '']
   const message = `the data folder ${path} cannot be used`

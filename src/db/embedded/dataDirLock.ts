@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { MintmarkError } from '../../util/errors.ts'
 import { DataDirError, dataDirFault } from './dataDir.ts'
 
-/** Another process works on the same data folder. */
+/** Another process uses the same data folder. */
 export class DataDirInUseError extends MintmarkError {
   readonly code = 'DATA_DIR_IN_USE'
 }
@@ -20,9 +20,9 @@ const sqliteNoDatabase = 26
 const lockMode = 0o600
 
 /**
- * Makes this process the only one that starts, stops or changes what is in `dataDir`, by the kernel's lock on the file `lock`. Such a
- * lock ends with its holder, by kill -9 too, and the file that stays behind means nothing. Node has no call for such locks; SQLite
- * takes them on every system, and also shows two holders within one process apart.
+ * Makes this process the only one that starts, stops or changes the contents of `dataDir`, by a kernel lock on the file `lock`. Such a lock ends with
+ * its holder, even by kill -9, and the remaining file means nothing. Node has no call for such locks; SQLite has them on every system, and also
+ * separates two holders within one process.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const file = openLock(dataDir)
@@ -46,7 +46,7 @@ function openLock(dataDir: string): DatabaseSync {
   const path = join(dataDir, 'lock')
   try {
     makeLock(dataDir, path)
-    // If two processes try at the same instant both may be refused, so each tries for 0.3 s.
+    // If two processes try at the same instant, both may be rejected, so each tries for 0.3 s.
     return new DatabaseSync(path, { timeout: 300 })
   } catch (cause) {
     throw cause instanceof DataDirError ? cause : dataDirFault(dataDir, cause)
@@ -54,8 +54,8 @@ function openLock(dataDir: string): DatabaseSync {
 }
 
 /**
- * Makes the file, or checks the one that is there. Only a new file is opened here: a process loses its locks on a file (fcntl(2)) when
- * it closes any descriptor of it.
+ * Creates the file, or checks the existing one. Only a new file is opened here: a process loses its locks on a file (fcntl(2)) when it closes any
+ * descriptor of it.
  */
 function makeLock(dataDir: string, path: string): void {
   try {

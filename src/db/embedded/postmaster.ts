@@ -9,7 +9,7 @@ import { isConnectionError } from '../databaseError.ts'
 import { type Programs, spawnProgram, workingFolderName } from './program.ts'
 import type { ServerSettings } from './settings.ts'
 
-/** PostgreSQL ended before it took connections; the message ends with what PostgreSQL said. */
+/** PostgreSQL ended before it accepted connections; the message ends with PostgreSQL's own. */
 export class PostgresStartError extends MintmarkError {
   readonly code = 'POSTGRES_START'
 }
@@ -24,9 +24,9 @@ export type PostmasterExit = { code: number | null; signal: NodeJS.Signals | nul
 /** The running server process. */
 export type Postmaster = {
   pid: number
-  /** Settles when the server has ended, in order or not. */
+  /** Settles when the server has ended, normally or not. */
   exited: Promise<PostmasterExit>
-  /** Cuts every connection, has everything written to the disk and ends the server; throws `PostgresStopError`. */
+  /** Closes every connection, has everything written to disk and ends the server; throws `PostgresStopError`. */
   stop(): Promise<void>
 }
 
@@ -36,17 +36,17 @@ export type PostmasterOptions = {
   connection: pg.ClientConfig
   settings: ServerSettings
   log: Log
-  /** Stops a start that is still in progress, as when it recovers for long. */
+  /** Stops a start that is still in progress, for example during a long recovery. */
   signal: AbortSignal
 }
 
-/** Starts the server and resolves when it takes connections: after 0.04 s, or once it has recovered from a crash. */
+/** Starts the server and resolves when it accepts connections: after 0.04 s, or once it has recovered from a crash. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const { programs, cluster, connection, settings, log, signal } = options
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawnProgram(programs, 'postgres', ['-D', workingFolderName(cluster), ...args], {
     cwd: cluster,
-    // A session of its own: Ctrl-C at the terminal goes to the service alone, which stops the server when it needs it no more.
+    // A session of its own: Ctrl-C at the terminal goes only to the service, which stops the server once it is no longer needed.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -59,11 +59,11 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     const [cause] = await once(child, 'error')
     throw new PostgresStartError('PostgreSQL could not be started', { cause })
   }
-  // Emitted too for a signal that this process may not send; the wait for the server's end shows its effect.
+  // Also emitted for a signal that this process may not send; the wait for the server's end shows its effect.
   child.on('error', (err) => log.warn({ err, pid }, 'PostgreSQL cannot be signalled'))
 
-  // A process that exits without `stop`, as after a crash or where stopping takes too long, leaves no statement running: an immediate
-  // shutdown ends them, and the next start recovers from the WAL.
+  // A process that exits without `stop`, after a crash or if stopping takes too long, must leave no statement running. An immediate shutdown ends
+  // them, and the next start recovers from the WAL.
   const quit = () => child.kill('SIGQUIT')
   process.once('exit', quit)
   child.once('exit', () => process.off('exit', quit))
@@ -87,7 +87,7 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     pid,
     exited,
     async stop() {
-      // A fast shutdown takes as long as the disk needs for what is in memory; an immediate one leaves that to recovery.
+      // A fast shutdown takes as long as the disk needs for dirty memory; an immediate one leaves that to recovery.
       for (const [how, waitMs] of [
         ['SIGINT', 5_000],
         ['SIGQUIT', 2_000],
@@ -115,7 +115,7 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
   exited.then(end, end)
   while (!over) {
     const client = new pg.Client(connection)
-    // A server that is stopped meanwhile says so on the connection; without a listener that would end this process.
+    // A server that is stopped meanwhile reports that on the connection; without a listener that would end this process.
     client.on('error', () => undefined)
     try {
       await client.connect()
@@ -131,11 +131,11 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
 
 const severities = /^(?:.* )?(LOG|WARNING|ERROR|FATAL|PANIC): {2}/
 
-/** What PostgreSQL shows new and open connections while it starts and stops. */
+/** PostgreSQL's messages to new and open connections while it starts and stops. */
 const stateOfServer =
   /the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to/
 
-/** Puts what the server writes into the log, and keeps its last lines for an error message. */
+/** Writes the server's output to the log, and keeps its last lines for an error message. */
 function followOutput(stream: Readable, log: Log): { ended: Promise<void>; tail(): string } {
   const last: string[] = []
   const lines = createInterface({ input: stream })

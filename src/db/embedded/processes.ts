@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** A running process; `args[0]` is its name, or its title where it set one. */
+/** A running process; `args[0]` is its name, or its title if it set one. */
 export type RunningProcess = { pid: number; args: string[] }
 
-/** Every process that can be seen, except zombies, which have no arguments. Takes about 5 ms for 200 processes. */
+/** Every visible process, except zombies, which have no arguments. Takes about 5 ms for 200 processes. */
 export async function listProcesses(): Promise<RunningProcess[]> {
   return process.platform === 'linux' ? readProc() : runPs()
 }

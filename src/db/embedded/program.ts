@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { MintmarkError } from '../../util/errors.ts'
 import type { ServerUser } from './serverUser.ts'
 
-/** PostgreSQL cannot be run here; the message says what is missing and what else can be done. */
+/** PostgreSQL cannot run here; the message has the missing requirement and possible remedies. */
 export class EmbeddedPostgresUnavailableError extends MintmarkError {
   readonly code = 'EMBEDDED_POSTGRES_UNAVAILABLE'
 }
@@ -17,23 +17,23 @@ export type ProgramName = 'initdb' | 'postgres'
 export type ProgramExit = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
 /**
- * The name of a folder for a program whose working directory it is. The kernel enters a working directory before the user changes
- * and does not look at the path again, so folders above it may be closed to that user. On Linux this name does not need the path either.
+ * The name of a folder for a program whose working directory it is. The kernel enters a working directory before the user changes, and does not
+ * resolve the path again, so parent folders may be closed to that user. On Linux this name does not need the path either.
  */
 export function workingFolderName(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder
 }
 
 /**
- * Variables that glibc alone reads (mallopt(3)): how many bytes of freed memory a backend keeps. By default it gives the memory of each
- * page's text back to the kernel and takes it again for the next page, which is an eighth of its time.
+ * Variables that only glibc reads (mallopt(3)): how many bytes of freed memory a backend keeps. By default it returns the memory of each page's text
+ * to the kernel and requests it again for the next. That takes an eighth of its time.
  */
 export const allocation = {
   MALLOC_TRIM_THRESHOLD_: String(8 * 1_048_576),
   MALLOC_MMAP_THRESHOLD_: String(2 * 1_048_576),
 }
 
-/** Starts a program without the environment of this process, parts of which libpq and the loader would obey. */
+/** Starts a program without this process's environment, parts of which libpq and the loader would obey. */
 export function spawnProgram(
   { folder, user }: Programs,
   name: ProgramName,
@@ -44,12 +44,12 @@ export function spawnProgram(
   const settings = { ...options, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC', ...allocation } }
   if (user.kind === 'self') return spawn(program, args, settings)
   if (user.kind === 'other') return spawn(program, args, { ...settings, uid: user.uid, gid: user.gid })
-  // unshare becomes the program, so the process id is the program's.
+  // unshare executes the program in its own process, so the process id is the program's.
   const map = ['--user', `--map-user=${user.uid}`, `--map-group=${user.gid}`]
   return spawn('unshare', [...map, '--', program, ...args], settings)
 }
 
-/** Runs a program to its end; rejects where it could not be started at all. */
+/** Runs a program to its end; rejects if it could not be started. */
 export async function runProgram(
   programs: Programs,
   name: ProgramName,

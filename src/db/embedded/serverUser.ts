@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 
 /**
- * The user as which PostgreSQL runs. PostgreSQL refuses root, so root starts it as another user (`other`), or in a user namespace in
- * which root has another number (`unshare --map-user`).
+ * The user as which PostgreSQL runs. PostgreSQL refuses to run as root, so root starts it as another user (`other`), or in a user namespace in which
+ * root has another id (`unshare --map-user`).
  */
 export type ServerUser =
   | { kind: 'self' }
@@ -16,7 +16,7 @@ type Account = { name: string; uid: number; gid: number }
 export type ServerUserOptions = {
   /** User id of this process. */
   uid: number
-  /** Who owns the database and keeps it; undefined if there is none yet. */
+  /** The owner of the database, who keeps it; undefined if there is none yet. */
   owner: { uid: number; gid: number } | undefined
 }
 
@@ -27,14 +27,14 @@ export type ServerUserOptions = {
 export async function serverUsers({ uid, owner }: ServerUserOptions): Promise<ServerUser[]> {
   const accounts = await readAccounts()
   const mapped = accounts.find((a) => a.name === 'nobody') ?? accounts.find((a) => a.uid > 0)
-  // initdb wants its user to have a name, so a container's `--user 12345` needs the namespace as well.
+  // initdb requires its user to have a name, so a container's `--user 12345` needs the namespace as well.
   const namespace: ServerUser[] =
     process.platform === 'linux' && mapped ? [{ kind: 'namespace', uid: mapped.uid, gid: mapped.gid }] : []
   if (uid !== 0) {
     if (owner && owner.uid !== uid) return []
     return hasName() ? [{ kind: 'self' }] : [...namespace, { kind: 'self' }]
   }
-  // Without /proc there is no way into closed folders, so root cannot hand PostgreSQL to another user.
+  // Without /proc there is no way into closed folders, so root cannot run PostgreSQL as another user.
   if (process.platform !== 'linux') return []
   if (owner) return owner.uid === 0 ? namespace : [{ kind: 'other', name: nameOf(owner.uid, accounts), ...owner }]
   const others = ['postgres', 'nobody']

@@ -13,27 +13,26 @@ import { endSurvivors } from './survivors.ts'
 
 /** A PostgreSQL that lives as long as this service. */
 export type EmbeddedPostgres = {
-  /** Where clients in this process connect, as superuser `postgres` to database `postgres`. The same after every restart. */
+  /** How clients in this process connect, as superuser `postgres` to database `postgres`. The same after every restart. */
   connection: pg.ClientConfig
-  /** Stops the server and frees the data folder. Connections that are still open are cut. */
+  /** Stops the server and unlocks the data folder. Open connections are closed. */
   stop(): Promise<void>
 }
 
 export type EmbeddedPostgresOptions = {
-  /** The data folder; the database is in its folder `postgres`. Both are made where they are missing. */
+  /** The data folder; the database is in its folder `postgres`. Both are created if missing. */
   dataDir: string
   log: Log
-  /** Settings of the server beside ours or instead of them. */
+  /** Server settings in addition to ours, or replacing them. */
   settings?: ServerSettings
-  /** Called each time the server died; it is then started again. */
+  /** Called each time the server died; it is then restarted. */
   onExit?: (exit: PostmasterExit) => void
 }
 
 /**
- * Starts PostgreSQL on the data folder: 0.5 s when it is new, 0.04 s later. It takes connections through a unix socket
- * only. Throws `DataDirError`, `DataDirInUseError`, `DataVersionError`, `EmbeddedPostgresUnavailableError`, `PostgresStartError`.
- *
- * The server is not in this process's group and outlives a kill -9 of this process; the next start ends it and starts its own.
+ * Starts PostgreSQL on the data folder: 0.5 s when it is new, 0.04 s later. It accepts connections only through a unix socket. Throws `DataDirError`,
+ * `DataDirInUseError`, `DataVersionError`, `EmbeddedPostgresUnavailableError`, `PostgresStartError`.
+ * The server is not in this process's group and survives a kill -9 of this process; the next start ends it and starts its own.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log, onExit } = options

@@ -3,21 +3,21 @@ import type { Log } from '../../util/log.ts'
 import type { Postmaster, PostmasterExit } from './postmaster.ts'
 
 export type SuperviseOptions = {
-  /** Starts the server; gives up when the signal is raised. */
+  /** Starts the server; stops trying when the signal aborts. */
   start(signal: AbortSignal): Promise<Postmaster>
-  /** Called each time the server ended by itself; it is started again. */
+  /** Called each time the server ended by itself; it is restarted. */
   onExit?: ((exit: PostmasterExit) => void) | undefined
   log: Log
 }
 
-/** Longest wait before the next try; the first is a tenth of a second and each doubles. */
+/** Longest wait before the next try; the first is a tenth of a second, and each is twice the previous one. */
 const maxDelayMs = 10_000
-/** After a server that lived this long, the waits begin with the shortest again. */
+/** After a server that lived this long, the waits start again with the shortest. */
 const steadyMs = 60_000
 
 /**
- * Keeps a server running until `stop`. One that dies is started again for as long as it takes: clients get connection
- * errors meanwhile and the pool makes new connections, so nothing above needs to know.
+ * Keeps a server running until `stop`. One that dies is restarted as often as needed: clients get connection errors meanwhile and the pool opens new
+ * connections, so no other code needs to know.
  */
 export async function supervise({ start, onExit, log }: SuperviseOptions): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController()

@@ -12,14 +12,14 @@ export type SurvivorOptions = { cluster: string; clusterName: string; socketFold
 
 type Step = { signal?: NodeJS.Signals; waitMs: number }
 
-/** Fast shutdown, immediate shutdown, then the signal that no process survives, after which the next start recovers from the WAL. */
+/** Fast shutdown, immediate shutdown, then SIGKILL, after which the next start recovers from the WAL. */
 const postmasterSteps: readonly Step[] = [
   { signal: 'SIGINT', waitMs: 20_000 },
   { signal: 'SIGQUIT', waitMs: 6_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ]
 
-/** Backends end by themselves once they see that their postmaster died; one within a long statement does not see it. */
+/** Backends end by themselves once they notice that their postmaster died; one within a long statement does not notice it. */
 const backendSteps: readonly Step[] = [
   { waitMs: 1_000 },
   { signal: 'SIGTERM', waitMs: 3_000 },
@@ -27,13 +27,11 @@ const backendSteps: readonly Step[] = [
 ]
 
 /**
- * Ends the PostgreSQL that a killed service left on the cluster, waits for its backends, and removes the files that mark it as
- * running. The caller holds the lock of the data folder, so no other process starts one meanwhile. A cluster that was stopped in
- * order has no postmaster.pid, and nothing is done.
- *
- * The number in postmaster.pid may belong to any process by now (a reboot, a long time), and PostgreSQL would refuse to
- * start for it. So processes are known by their command lines: the postmaster was started with the cluster's name as an
- * argument, and its children carry it in their titles.
+ * Ends the PostgreSQL that a killed service left on the cluster, waits for its backends, and removes the files that mark it as running. The caller
+ * holds the lock of the data folder, so no other process starts one meanwhile. A normally stopped cluster has no postmaster.pid, and nothing is done.
+ * The process id in postmaster.pid may belong to any process by now (a reboot, a long time), and PostgreSQL would refuse to start for it. So
+ * processes are identified by their command lines: the postmaster was started with the cluster's name as an argument, and its children have it in
+ * their titles.
  */
 export async function endSurvivors({ cluster, clusterName, socketFolder, log }: SurvivorOptions): Promise<void> {
   if (!(await isMarkedRunning(cluster))) return
@@ -44,7 +42,7 @@ export async function endSurvivors({ cluster, clusterName, socketFolder, log }: 
 
   const ended = [...(await end(postmasters, postmasterSteps)), ...(await end(backends, backendSteps))]
   if (ended.length > 0) log.info({ pids: ended }, 'PostgreSQL of an earlier process stopped')
-  // A PostgreSQL in another container on the same volume is not in the list of processes, but it answers.
+  // A PostgreSQL in another container on the same volume is not in the process list, but it answers.
   if (await answers(join(socketFolder, `.s.PGSQL.${socketPort}`)))
     throw new DataDirInUseError(`a PostgreSQL that this process cannot see runs on ${cluster}: stop it first`)
   for (const name of ['postmaster.pid', `.s.PGSQL.${socketPort}`, `.s.PGSQL.${socketPort}.lock`])
@@ -55,7 +53,7 @@ async function isMarkedRunning(cluster: string): Promise<boolean> {
   return (await readdir(cluster)).includes('postmaster.pid')
 }
 
-/** Takes the steps until `list` is empty; gives the processes that it held at first. */
+/** Takes the steps until `list` is empty. Returns the processes that it contained at first. */
 async function end(list: () => Promise<number[]>, steps: readonly Step[]): Promise<number[]> {
   const first = await list()
   let left = first
@@ -71,7 +69,7 @@ async function end(list: () => Promise<number[]>, steps: readonly Step[]): Promi
   throw new DataDirInUseError(`PostgreSQL processes of an earlier start cannot be ended: ${left.join(', ')}`)
 }
 
-/** True where something accepts connections on the socket. */
+/** True if something accepts connections on the socket. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)

@@ -3,7 +3,7 @@ import { MintmarkError } from '../../util/errors.ts'
 import type { Sql } from '../database.ts'
 import { column, defineRow } from '../defineRow.ts'
 
-/** The user of the database lacks a right; the message says which one, and what grants it. */
+/** The user of the database lacks a right; the message names it and the statement that grants it. */
 export class DatabaseRightError extends MintmarkError {
   readonly code = 'DATABASE_RIGHT'
 }
@@ -11,12 +11,12 @@ export class DatabaseRightError extends MintmarkError {
 const rightsRow = defineRow({
   user: column.text('current_user::text'),
   database: column.text('current_database()::text'),
-  /** The first of `search_path` that exists and may be used. */
+  /** The first usable schema of `search_path`. */
   schema: column.text('current_schema()::text').orNull(),
   searchPath: column.text(`current_setting('search_path')`),
   mayCreate: column.bool(`has_schema_privilege(current_schema(), 'CREATE')`).orNull(),
   mayUseTemporary: column.bool(`has_database_privilege(current_database(), 'TEMPORARY')`),
-  /** The owner of the tables where this user does not own them; null if it does. */
+  /** The owner of the tables if it is another user; null if it is this one. */
   stranger: column
     .text(
       `(SELECT pg_get_userbyid(relowner)::text FROM pg_class

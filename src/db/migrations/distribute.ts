@@ -5,22 +5,22 @@ import type { Database, Sql } from '../database.ts'
 import { migrationLock } from './migrate.ts'
 import { first, inOrder, placeTable } from './placeTables.ts'
 
-/** The database cannot be distributed: it has no Citus, is no coordinator, or has no node that takes rows. */
+/** The database cannot be distributed: it has no Citus, is not a coordinator, or no node accepts rows. */
 export class NotDistributableError extends MintmarkError {
   readonly code = 'NOT_DISTRIBUTABLE'
 }
 
-/** What `distribute` is about to do. */
+/** The planned work of `distribute`. */
 export type DistributionPlan = {
-  /** Nodes that take rows, as host:port. */
+  /** Nodes that accept rows, as host:port. */
   nodes: string[]
   shards: number
   tables: PlacedTable[]
 }
 
 /**
- * The plan of a distribution in `shards` shards; undefined: as many as there are, or, at first, as the coordinator is set to make
- * (`citus.shard_count`). Throws NotDistributableError if the database has no plan.
+ * The plan of a distribution in `shards` shards; undefined: the existing number, or at first the coordinator's setting (`citus.shard_count`). Throws
+ * NotDistributableError if the database cannot be distributed.
  */
 export async function planDistribution(db: Database, shards: number | undefined): Promise<DistributionPlan> {
   if (!(await isCitus(db)))
@@ -42,7 +42,7 @@ export async function planDistribution(db: Database, shards: number | undefined)
   return { nodes: taking, shards: present || (shards ?? usual), tables: await readPlaces(db) }
 }
 
-/** The lock, any fixed number, that a session holds while it distributes tables. */
+/** The advisory lock, any fixed number, that a session holds while it distributes tables. */
 const distributionLock = 7_205_746_602
 
 /** The tables are being distributed, or only some of them are. */
@@ -50,7 +50,7 @@ export class DistributionUnfinishedError extends MintmarkError {
   readonly code = 'DISTRIBUTION_UNFINISHED'
 }
 
-/** Throws DistributionUnfinishedError if no server may begin to work on the tables of a cluster. */
+/** Throws DistributionUnfinishedError if servers must not start to work on the tables of a cluster. */
 export async function refuseUnfinished(db: Database): Promise<void> {
   if (!(await isDistributed(db))) return
   const lock = (tx: Sql) => tx.rows<[boolean]>('SELECT pg_try_advisory_xact_lock_shared($1)', [distributionLock])
@@ -66,12 +66,12 @@ export async function refuseUnfinished(db: Database): Promise<void> {
     )
 }
 
-/** Most shards that one transaction makes, where their tables are empty: the nodes lock each, with its indexes, until it commits. */
+/** Most shards that one transaction creates for empty tables: the nodes lock each, with its indexes, until it commits. */
 const mostShards = 512
 
 /**
- * Distributes each table with its rows, each non-empty one in its own transaction. After an interruption it continues with the remaining tables.
- * No server may run meanwhile, and none starts.
+ * Distributes each table with its rows, each non-empty one in its own transaction. After an interruption it continues with the remaining tables. No
+ * server may run meanwhile, and none starts.
  */
 export async function distribute(
   db: Database,
@@ -93,7 +93,7 @@ async function placeAll(
   for (const tables of await inTransactions(db, plan)) {
     await db.transaction(async (tx) => {
       await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-      // Shard after shard by one connection to each node: one that is opened for its part of them costs more than the shards of an empty table.
+      // One shard after another over one connection per node: further connections cost more than the shards of an empty table.
       await tx.script(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
       // Another program may have been faster.
       const now = await readPlaces(tx)
@@ -104,7 +104,7 @@ async function placeAll(
   }
 }
 
-/** The tables that are left, in their order, with those that are placed in one transaction. Opening one on all nodes takes longer than an empty table. */
+/** The remaining tables in order, grouped by transaction. Opening a transaction on all nodes takes longer than an empty table. */
 async function inTransactions(db: Database, { tables, shards }: DistributionPlan): Promise<PlacedTable[][]> {
   const left = inOrder(tables.filter(({ placed }) => !placed))
   const rows = await db.rows<[string]>(
@@ -115,7 +115,7 @@ async function inTransactions(db: Database, { tables, shards }: DistributionPlan
   const groups: PlacedTable[][] = []
   let room = 0
   for (const table of left) {
-    // The table that all others are colocated with exists before them.
+    // The table with which all others are colocated exists before them.
     const isEmpty = empty.has(table.table) && table.table !== first
     if (isEmpty && room >= shards) groups.at(-1)!.push(table)
     else groups.push([table])

@@ -15,27 +15,27 @@ export class DatabaseTooNewError extends MintmarkError {
   readonly code = 'DATABASE_TOO_NEW'
 }
 
-/** The database, or a backup, is of a program from before the first migration that this one knows: no step leads on from there. */
+/** The database, or a backup, is older than this program's first migration, so it cannot be migrated. */
 export class DatabaseTooOldError extends MintmarkError {
   readonly code = 'DATABASE_TOO_OLD'
 }
 
-/** The database holds what Mintmark does not overwrite: tables of another program, or a Mintmark where a backup is to be restored. */
+/** The database has tables that Mintmark does not overwrite: those of another program, or existing Mintmark tables at a restore. */
 export class DatabaseNotEmptyError extends MintmarkError {
   readonly code = 'DATABASE_NOT_EMPTY'
 }
 
-/** The tables of the database, or of a backup, are not what this program's migrations make. */
+/** The tables of the database, or of a backup, differ from those of this program's migrations. */
 export class SchemaDiffersError extends MintmarkError {
   readonly code = 'SCHEMA_DIFFERS'
 }
 
-/** A migration that a database or a backup has. `digest`: what it did (`migrationDigest`); null: it was applied before digests were kept. */
+/** A migration that a database or a backup has. `digest`: its `migrationDigest`; null: it was applied before digests were stored. */
 export type AppliedMigration = { id: number; digest: string | null }
 
 /**
- * Throws where `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for an older one than
- * this program has, `SchemaDiffersError` for one with other tables.
+ * Throws if `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for an older one than this
+ * program has, `SchemaDiffersError` for one with other tables.
  */
 export function refuseForeignSchema(
   what: string,
@@ -63,10 +63,10 @@ const appliedRow = defineRow({
   digest: column.text(`to_jsonb(m) ->> 'digest'`).orNull(),
 })
 
-/** The lock, any fixed number, on which programs wait for each other that migrate one database at once. */
+/** The advisory lock, any fixed number, that serializes concurrent migrations of one database. */
 export const migrationLock = 7_205_746_601
 
-/** Brings the schema to this program's version and gives the ids of the migrations that were applied. */
+/** Migrates the schema to this program's version and returns the ids of the applied migrations. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
   await checkServerVersion(db)
   await refuseWorker(db)
@@ -76,8 +76,8 @@ export async function migrate(db: Database, log: Log, steps: readonly Migration[
 }
 
 /**
- * The migrations that the database has, in the order of their ids; none if it has no such table. Throws `DatabaseNotEmptyError` where the
- * table is another program's.
+ * The migrations of the database, in the order of their ids; none if the table does not exist. Throws `DatabaseNotEmptyError` if the table is another
+ * program's.
  */
 export async function readMigrations(sql: Sql): Promise<AppliedMigration[]> {
   const [[exists, isOurs] = []] = await sql.rows<[boolean, boolean]>(
@@ -97,7 +97,7 @@ function foreignTables(which: string): DatabaseNotEmptyError {
   )
 }
 
-/** Applies the migrations that are due within a transaction of the caller's, and gives their ids. */
+/** Applies the pending migrations within the caller's transaction, and returns their ids. */
 export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
   await tx.script(
@@ -112,12 +112,12 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
       `the database is at migration ${ahead.at(-1)!.id}, this program knows ${newest}: run the program that migrated it, or a newer one`,
     )
   const due = steps.filter((step) => !done.some(({ id }) => id === step.id))
-  // For Citus: one step may change a table of every node and one that is distributed. Elsewhere nobody reads it.
+  // For Citus: one step may change both a table on every node and a distributed one. Elsewhere the setting is ignored.
   await tx.script(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   for (const step of due) {
     for (const statement of step.sql)
       await tx.script(statement).catch((error: unknown) => {
-        // A table of ours has the name of one that was there before all of ours.
+        // One of our tables has the same name as one that existed before.
         throw done.length === 0 && sqlState(error) === '42P07' ? foreignTables((error as Error).message) : error
       })
     await tx.run('INSERT INTO migration (id, name, digest) VALUES ($1, $2, $3)', [

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isDistributed, type PlacedTable, readPlaces } from '../cluster/citus.ts'
 import type { Transaction } from '../database.ts'
 
-/** Brings tables to where they belong that a migration made in a database that is distributed; no other ones are touched. */
+/** Places the tables that a migration created in a distributed database; other tables stay unchanged. */
 export async function placeNewTables(tx: Transaction): Promise<void> {
   if (!(await isDistributed(tx))) return
   const tables = await readPlaces(tx)
@@ -11,12 +11,12 @@ export async function placeNewTables(tx: Transaction): Promise<void> {
   for (const table of inOrder(tables.filter(({ placed }) => !placed))) await placeTable(tx, table, undefined)
 }
 
-/** The table that all others of the group are placed with. */
+/** The table with which all others of the group are colocated. */
 export const first = 'collection'
 
 /**
- * In the order in which tables are placed. Those that the rows of others are joined with come first, so that a cut leaves no join that is impossible.
- * Citus locks them in this order when it copies them to a further node: `chain` before all others, as transactions do.
+ * The order in which tables are placed. Tables that others are joined with come first, so that an interruption leaves no impossible join. Citus locks
+ * them in this order when it copies them to another node: `chain` before all others, as transactions do.
  */
 export function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   const rank = ({ table, place }: PlacedTable) =>
@@ -24,10 +24,7 @@ export function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
   return [...tables].sort((a, b) => rank(a) - rank(b))
 }
 
-/**
- * Moves a table with its rows to where it belongs. `shards`: how many of them the group is made of, where this is its first table;
- * undefined: the group is there.
- */
+/** Moves a table with its rows to its place. `shards`: the number of shards if this is the first table of the group; undefined: the group exists. */
 export async function placeTable(
   tx: Transaction,
   { table, place }: PlacedTable,
@@ -43,6 +40,6 @@ export async function placeTable(
       table === first ? 'none' : first,
     ])
   }
-  // The rows were copied, and what they were copied from is hidden behind the table.
+  // The rows were copied, and the distributed table hides the original ones.
   await tx.fresh.rows('SELECT truncate_local_data_after_distributing_table($1::text::regclass)', [name])
 }

@@ -5,27 +5,26 @@ import { sqlState } from '../databaseError.ts'
 import { stages } from '../stages/stages.ts'
 import { NotDistributableError } from './distribute.ts'
 
-/** A shard of every distributed table on its way to another node, both as host:port. */
+/** The move of one shard of every distributed table to another node, both as host:port. */
 export type ShardMove = { shard: bigint; from: string; to: string }
 
-/** The lock, any fixed number, that a session holds while it moves shards. */
+/** The advisory lock, any fixed number, that a session holds while it moves shards. */
 const rebalanceLock = 7_205_746_603
 
 /**
- * Tried again: the move, or a transaction of a server, was ended as the two waited for each other. Citus locks the tables in the order in which they were
- * distributed, and transactions in their own.
+ * Retries if the move or a server's transaction was ended by a deadlock. Citus locks the tables in the order of their distribution, and transactions
+ * in their own.
  */
 const mostAttempts = 20
 
-/** How long merges are held up at first, and at most, while a staging table waits for those that use it, in milliseconds. */
+/** First and longest time for which merges are blocked while a staging table waits for its users, in milliseconds. */
 const holdUpMs = { first: 250, most: 4_000 }
 
 /**
- * Moves shards while servers run: to an added node, or off a node that takes no more rows. First, tables that are on every node are copied. Each
+ * Moves shards while servers run: to an added node, or off a node that accepts no more rows. First, tables that are on every node are copied. Each
  * shard is copied and then follows its original by logical replication, so writers wait only at the end. Throws NotDistributableError if that cannot
- * work.
- * Citus moves the staging tables with all other tables. Replicated tables must be logged and have a replica identity, which would slow down each
- * merge. So the staging tables have both only during a move. If the process is killed, they stay so until the next call.
+ * work. Citus moves the staging tables with all other tables. Replicated tables must be logged and have a replica identity, which would slow down
+ * each merge. So the staging tables have both only during a move. If the process is killed, they stay so until the next call.
  */
 export async function rebalance(
   db: Database,
@@ -50,7 +49,7 @@ export async function rebalance(
     pid = rows[0]!.pid
     signal.throwIfAborted()
     signal.addEventListener('abort', cancel)
-    // Of two that wait for each other, the one that looks first is ended: a server repeats less than a move. Only a superuser may set it.
+    // In a deadlock, the first session that checks is ended: a server repeats less work than a move. Only a superuser may set it.
     await session.query(`SET deadlock_timeout = '1h'`).catch(() => undefined)
     return await moveAll(session, { onPlan, onMoved, signal })
   } finally {
@@ -108,7 +107,7 @@ const selectLevels = `
 SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_workers('SHOW wal_level') a JOIN pg_dist_node n USING (nodename, nodeport)
 WHERE a.success AND a.result <> 'logical' ORDER BY 1`
 
-/** Copies the tables that are on every node to nodes that have none. */
+/** Copies the tables that are on every node to nodes without them. */
 async function copyEverywhere(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ missing: boolean }>(selectMissing)
   if (!rows[0]!.missing) return
@@ -130,7 +129,7 @@ SELECT EXISTS (
     AND NOT EXISTS (SELECT 1 FROM pg_dist_placement p WHERE p.shardid = s.shardid AND p.groupid = n.groupid)
 ) AS missing`
 
-/** What Citus would move, by the bytes on each node. */
+/** The moves that Citus would make, by the bytes on each node. */
 async function readMoves(session: pg.Client): Promise<ShardMove[]> {
   const { rows } = await session.query<{ shard: bigint; from: string; to: string }>(
     `SELECT shardid AS shard, sourcename || ':' || sourceport AS from, targetname || ':' || targetport AS to
@@ -144,7 +143,7 @@ function splitName(name: string): [host: string, port: string] {
   return [name.slice(0, at), name.slice(at + 1)]
 }
 
-/** Changes a staging table between two merges: those that come behind wait for a moment, and go before where that was in vain. */
+/** Alters a staging table between two merges: later merges wait for a short time, and go first if that time was not enough. */
 async function alter(session: pg.Client, statement: string): Promise<void> {
   for (let waitMs = holdUpMs.first; ; waitMs = Math.min(2 * waitMs, holdUpMs.most))
     try {
@@ -158,7 +157,7 @@ async function alter(session: pg.Client, statement: string): Promise<void> {
     }
 }
 
-/** Runs `work`, and again if Citus ended it for a deadlock with a server's transaction. */
+/** Runs `work`, and again if a deadlock with a server's transaction ended it. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

@@ -1,15 +1,15 @@
 import { MintmarkError } from '../../util/errors.ts'
 import type { Sql } from '../database.ts'
 
-/** PostgreSQL is older than what Mintmark's statements need. */
+/** PostgreSQL is older than Mintmark's statements require. */
 export class ServerVersionError extends MintmarkError {
   readonly code = 'SERVER_VERSION'
 }
 
-/** The oldest version that is supported. The tests run on 18, and on request on any given server. */
+/** The oldest supported version. The tests run on 18, and optionally on any given server. */
 const oldestMajor = 15
 
-/** Throws `ServerVersionError` where the server is older than the oldest version that works. */
+/** Throws `ServerVersionError` if the server is older than the oldest supported version. */
 export async function checkServerVersion(db: Sql, oldest: number = oldestMajor): Promise<void> {
   const [[number, text] = ['0', '']] = await db.rows<[string, string]>(
     `SELECT current_setting('server_version_num'), current_setting('server_version')`,

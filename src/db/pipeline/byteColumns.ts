@@ -1,11 +1,11 @@
 import type { ByteRow } from './byteRows.ts'
 
-/** Columns of a row that is read as bytes, declared once: the statement writes them by name, and so does what reads the row. */
+/** Columns of a row that is read as bytes, declared once: the statement and the reader both take their names from it. */
 export type ByteColumns<Name extends string> = {
   names: readonly Name[]
-  /** The select list, in the order of the declaration. `sql`: of each column; one that is omitted is NULL. */
+  /** The select list, in the order of the declaration. `sql`: of each column; an omitted one is NULL. */
   select(sql: Partial<Record<Name, string | undefined>>): string
-  /** Columns with the names of these in the subquery `row`. */
+  /** The columns with these names in the subquery `row`. */
   of(row: string): Record<Name, string>
   /** The columns of a row of the statement. */
   read(row: ByteRow): Record<Name, Buffer | null>

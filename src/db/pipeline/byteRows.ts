@@ -5,19 +5,19 @@ import pg from 'pg'
 import type { Sql } from '../database.ts'
 import type { RowMemory } from './rowMemory.ts'
 
-/** The columns of a row, bytea and texts (UTF-8), as the bytes that came; null: NULL. */
+/** The columns of a row, bytea and texts (UTF-8), as received bytes; null: NULL. */
 export type ByteRow = (Buffer | null)[]
 
 export type ByteReader = {
-  /** Rows of one statement, prepared once a connection, no column of which is decoded. Each is a bytea or a text. */
+  /** Rows of one statement, prepared once per connection, without decoding. Each column is a bytea or a text. */
   bytes(text: string, values?: unknown[]): Promise<ByteRow[]>
-  /** Memory for what is made of rows, with whatever it held before. */
+  /** Memory for data made from rows, not cleared. */
   take(size: number): Buffer
-  /** Says that the columns of a row, or what was taken, are no longer read. A caller that does not say so only costs memory. */
+  /** Marks the columns of a row, or a taken buffer, as no longer read. A caller that omits it only costs memory. */
   giveBack(row: ByteRow): void
 }
 
-/** A ByteReader over a connection that decodes. */
+/** A ByteReader over a decoding connection. */
 export function bytesOf(sql: Sql): ByteReader {
   return {
     async bytes(text, values) {
@@ -29,10 +29,10 @@ export function bytesOf(sql: Sql): ByteReader {
   }
 }
 
-/** Parsers of `pg` for a client that keeps bytes: the values of a statement are left as they came. */
+/** Parsers of `pg` for a client that keeps bytes: values are returned as received. */
 export const undecoded: pg.CustomTypesConfig = { getTypeParser: () => (value: string) => value }
 
-/** Parsers of `pg` for a client that keeps bytes: values are decoded as without it. */
+/** Parsers of `pg` for a client that keeps bytes: values are decoded as usual. */
 export function decoded(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   const known = new Map<number, (value: Buffer) => unknown>()
   return {
@@ -48,18 +48,17 @@ export function decoded(types: pg.CustomTypesConfig): pg.CustomTypesConfig {
   }
 }
 
-/** The connection that `pg` has in each client. */
+/** The connection inside each `pg` client. */
 type Connection = EventEmitter & { attachListeners(stream: Readable): void }
 
-/** Most bytes that a socket gives at once: a page without metadata has 66 kB. */
+/** Most bytes that a socket reads at once: a page without metadata has 66 kB. */
 const readBytes = 131_072
 
 /**
- * A client of `pg` that keeps the columns of rows as bytes, which its parsers are then given. `pg` decodes every column to a string. For a page of
- * 170 kB, decoding and encoding take 0.6 ms, or 1.9 ms with one character beyond ASCII. Messages that are no rows go to `pg` as they came.
- *
- * Without TLS the socket reads into one buffer again and again: memory outside of V8's heap that is new for each page
- * makes V8 mark the whole heap every few hundred pages, which took half of the pages' rate on two cores.
+ * A client of `pg` that keeps the columns of rows as bytes for its parsers. `pg` decodes every column to a string. For a page of 170 kB, decoding and
+ * encoding take 0.6 ms, or 1.9 ms with one non-ASCII character. Other messages go to `pg` unchanged.
+ * Without TLS the socket reads into one reused buffer. New memory outside of V8's heap makes V8 mark the whole heap every few hundred pages. That
+ * took half of the page rate on two cores.
  */
 export function createByteClient(config: pg.ClientConfig, memory: RowMemory): pg.Client {
   let onChunk: (chunk: Buffer) => void = () => undefined
@@ -95,28 +94,28 @@ export function createByteClient(config: pg.ClientConfig, memory: RowMemory): pg
 }
 
 const dataRow = 'D'.charCodeAt(0)
-/** The code of a message and its length, which counts itself and not the code. */
+/** The code of a message and its length, which includes itself but not the code. */
 const headLength = 5
 const nothing = Buffer.alloc(0)
 
 /**
- * Takes the rows out of what a server sends, however its messages are cut into chunks. Rows and messages are copied, so that the memory
- * of a chunk may be used again. Source: PostgreSQL, Message Formats.
+ * Extracts the rows from a server's messages, however these are split into chunks. Rows and messages are copied, so that the memory of a chunk can be
+ * reused. Source: PostgreSQL, Message Formats.
  */
 export function createRowSplitter(options: {
   memory: RowMemory
   onRow(fields: ByteRow): void
-  /** Whole messages and parts of them, in order. */
+  /** Complete messages and parts of them, in order. */
   onOther(bytes: Buffer): void
 }): (chunk: Buffer) => void {
   const { memory, onRow } = options
   const onOther = (bytes: Buffer) => options.onOther(Buffer.from(bytes))
-  /** The head of a message, of which not all came. */
+  /** The head of a message that is incomplete so far. */
   let head: Buffer = nothing
-  /** A row of which only the beginning came, and how much. */
+  /** A row of which only the first part was received, and its length so far. */
   let row: Buffer | undefined
   let filled = 0
-  /** Bytes that are still to come of a message that is no row. */
+  /** Remaining bytes of a message that is not a row. */
   let passing = 0
 
   return (came) => {
@@ -131,7 +130,7 @@ export function createRowSplitter(options: {
       row = undefined
       onRow(fieldsOf(whole))
     }
-    /** From here to `at` is nothing but messages that are no rows. */
+    /** From here to `at` there are only messages that are not rows. */
     let from = at
     const passed = Math.min(passing, chunk.length - at)
     passing -= passed

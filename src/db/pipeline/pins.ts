@@ -2,32 +2,32 @@ import type pg from 'pg'
 import { statementName } from '../database.ts'
 
 /**
- * Statements of one connection to a cluster that name a partition by their first parameter. Citus plans such a statement each time, 1 ms and
- * more: a plan that it could keep has to be of one shard, which a parameter does not show. So a partition that a connection is requested again and
- * again is written into the text, whose plan is kept.
+ * Statements of one cluster connection with a partition as the first parameter. Citus plans such a statement each time, which takes 1 ms or more: a
+ * cached plan must be of one shard, which a parameter does not show. So a partition that is often requested is written into the text, whose plan is
+ * cached.
  */
 export type Pins = {
-  /** The statement as it is to be sent. */
+  /** The statement to send. */
   of(config: pg.QueryArrayConfig): pg.QueryArrayConfig
   /** No further partition gets a text of its own. */
   readonly full: boolean
 }
 
-/** Whether a statement is of the one partition in $1: it names that, and no other. */
+/** Whether a statement is for the one partition in $1, and no other. */
 const isOfFirst = (text: string) => /\bpartition = \$1\b/.test(text) && !/\bpartition = (?!\$1\b)/.test(text)
 
-/** The one partition that a statement is of; undefined: it may be of several. */
+/** The only partition of a statement; undefined: it may be of several. */
 export function partitionAsked({ text, values: [partition] = [] }: pg.QueryArrayConfig): number | undefined {
   return typeof partition === 'number' && isOfFirst(text) ? partition : undefined
 }
 
-/** After so many runs on one connection, a statement for one partition gets its own text. */
+/** After this many runs on one connection, a statement for one partition gets its own text. */
 const oftenEnough = 4
 
-/** Most texts of a connection: each is a plan of some 60 kB there. */
+/** Most such texts of a connection: each is a plan of about 60 kB there. */
 const mostPins = 200
 
-/** Most partitions of statements that are counted. */
+/** Most statements with counted partitions. */
 const mostCounted = 5_000
 
 export function createPins(): Pins {
@@ -59,7 +59,7 @@ export function createPins(): Pins {
   }
 }
 
-/** The statement with the partition in the place of $1, and each further parameter one place further on the left. */
+/** The statement with the partition in place of $1, and each further parameter's number reduced by one. */
 export function withPartition(text: string, partition: number): string {
   return text.replaceAll(/\$(\d+)/g, (_, number: string) =>
     number === '1' ? `${partition}::int2` : `$${Number(number) - 1}`,

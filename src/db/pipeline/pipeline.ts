@@ -10,11 +10,11 @@ import { createRowMemory } from './rowMemory.ts'
 
 /**
  * Statements over few connections, none in a transaction. Each connection gets the next statements while it works on one, so that it never waits for
- * this process. On two cores that gives a sixth more pages than one statement at a time.
+ * this process. On two cores that increases the page rate by a sixth over one statement at a time.
  */
 export type Pipeline = Sql &
   ByteReader & {
-    /** Waits until the statements in progress were answered. */
+    /** Waits until the statements in progress have been answered. */
     close(): Promise<void>
   }
 
@@ -22,38 +22,38 @@ export type PipelineOptions = {
   /** Options of `pg`. */
   connection: pg.ClientConfig
   connections: number
-  /** How long a statement waits until a connection takes it, in milliseconds; then DatabaseUnavailableError is thrown. */
+  /** How long a statement waits for a connection, in milliseconds; then DatabaseUnavailableError is thrown. */
   turnTimeoutMs: number
   log: Log
-  /** Called with whatever a statement failed with, before the caller gets it. */
+  /** Called with the error of a failed statement, before the caller gets it. */
   onError?: ((error: unknown) => void) | undefined
 }
 
-/** Most statements of a connection at once. If one takes long, those behind it wait. */
+/** Most concurrent statements of a connection. Those behind a slow one wait. */
 const depth = 4
 
 /**
- * Has each connection plan a statement once: the best plans of these statements do not depend on their parameters, and planning would
- * be a fifth of a page's time. Citus refuses a plan of joined tables for whatever partition a parameter will name: there `Pins` does it.
+ * Has each connection plan a statement once: the best plans do not depend on their parameters, and planning would take a fifth of a page's time.
+ * Citus rejects a generic plan of joined tables for any partition parameter: there `Pins` is used.
  */
 const planOnce = `SELECT set_config('plan_cache_mode', CASE WHEN ${hasCitus} THEN 'auto' ELSE 'force_generic_plan' END, false) = 'auto'`
 
-/** How long a connection to a cluster lives at least that has all the plans that it may have, in milliseconds. */
+/** Minimum life of a cluster connection that has reached its limit of plans, in milliseconds. */
 const renewMs = 600_000
 
-/** SQLSTATE of an unknown prepared statement: the statement before, which was to prepare it, failed before that. */
+/** SQLSTATE of an unknown prepared statement: the previous statement, which was to prepare it, failed first. */
 const unprepared = '26000'
 
-/** SQLSTATE of a statement that its timeout ended; the connection works on. */
+/** SQLSTATE of a timed-out statement; the connection stays usable. */
 const cancelled = '57014'
 
 /**
- * The node of a cluster on which a statement runs; undefined: several may, or it is no cluster. A connection has statements of one node at a time,
- * and each node has at least one connection. So statements of an unresponsive node delay no statement of another one.
+ * The cluster node on which a statement runs; undefined: several may, or it is not a cluster. A connection has statements of one node at a time, and
+ * each node has at least one connection. So statements of an unresponsive node delay no statement of another one.
  */
 type AskedNode = number | undefined
 
-/** A connection, how many statements it has, and of which node they are. `pins`: to a cluster. */
+/** A connection, its number of statements, and their node. `pins`: for a cluster. */
 type Session = {
   client: pg.Client
   opening: Promise<unknown> | null
@@ -63,13 +63,13 @@ type Session = {
   pins: Pins | undefined
 }
 
-/** Connections are opened when there are statements for them, and again after they were lost. */
+/** Connections are opened when there are statements for them, and again after a loss. */
 export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
   const shared = clientSettings(connection)
   const memory = createRowMemory()
   const sessions = new Set<Session>()
   const waiting = new Set<{ node: AskedNode; give(session: Session): void }>()
-  /** Of each partition, as it was when the last connection was opened. Shards that were moved since are reported from others for no more than that. */
+  /** Node of each partition when the last connection was opened. A shard moved since then only counts for its former node. */
   let nodes: readonly number[] = []
   let closed = false
 
@@ -105,14 +105,14 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     return { isCluster }
   }
 
-  /** Gives the session no further statement; those that it has are answered or fail. */
+  /** Sends no further statement to the session; its current ones are answered or fail. */
   function discard(session: Session): void {
     if (sessions.delete(session)) session.client.end().catch(() => undefined)
   }
 
   /**
-   * A session for a statement, undefined: all are full. It is that with the fewest statements of those of its node, or an idle one of another node that
-   * has more of them; a new one while all of these have some.
+   * A session for a statement; undefined: all are full. It is the one with the fewest statements of its node, or an idle one of another node that has
+   * several. While all of these are busy it is a new one.
    */
   function free(node: AskedNode): Session | undefined {
     const counts = new Map<AskedNode, number>()
@@ -151,7 +151,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   function giveBack(session: Session): void {
     session.statements--
     if (closed) return
-    // What it is requested may not be what it has plans of any more.
+    // The statements now may differ from those that it has plans for.
     if (session.pins?.full && session.statements === 0 && performance.now() - session.openedAt > renewMs)
       discard(session)
     const full = new Set<AskedNode>()
@@ -175,7 +175,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     } catch (error) {
       const reported = marked(error)
       onError?.(reported)
-      // A server that shuts down says so before the connection ends.
+      // A server that shuts down reports it before the connection ends.
       if (isConnectionError(error) && sqlState(error) !== cancelled) discard(session)
       throw error
     } finally {

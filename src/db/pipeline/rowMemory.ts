@@ -1,22 +1,22 @@
-/** Gives buffers for large rows, and uses them again once they are given back. */
+/** Provides buffers for large rows, and reuses them once they are returned. */
 export type RowMemory = {
-  /** A buffer of that many bytes, with whatever it held before. */
+  /** A buffer of that many bytes, not cleared. */
   take(size: number): Buffer
-  /** `part`: any part of a taken buffer; any other buffer changes nothing. */
+  /** `part`: any part of a taken buffer; other buffers are ignored. */
   giveBack(part: Buffer): void
 }
 
-/** Smaller buffers Node cuts from a slab of its own, which takes no new memory outside of V8's heap. */
+/** Node allocates smaller buffers from its own slab, which takes no new memory outside of V8's heap. */
 const smallest = 4_096
 /** Larger ones are rare and never kept. */
 const largest = 1_048_576
-/** Bytes kept while no row uses them, in all. */
+/** Most bytes kept while no row uses them, in total. */
 const mostKept = 16_777_216
 
-/** Sizes are powers of two, so that rows of about the same size share buffers. */
+/** Sizes are powers of two, so that rows of similar size share buffers. */
 export function createRowMemory(): RowMemory {
   const free = new Map<number, Buffer[]>()
-  /** Weak, so that buffers which are never given back are collected as garbage. */
+  /** Weak, so that buffers which are never returned are garbage-collected. */
   const out = new WeakMap<ArrayBufferLike, Buffer>()
   let kept = 0
 

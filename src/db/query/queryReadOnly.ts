@@ -8,7 +8,7 @@ import { promisedViews, viewQuery } from '../views/promisedViews.ts'
 import { refuseUnmasked } from './refuseUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
 
-/** The rows of a query: bigint and numeric as text, bytes as 0x and hex, times as PostgreSQL writes them. */
+/** The rows of a query: bigint and numeric as text, bytes as 0x and hex, times in PostgreSQL's format. */
 export type QueryResult = {
   columns: string[]
   rows: unknown[][]
@@ -18,20 +18,19 @@ export type QueryResult = {
 
 export type QueryOptions = {
   db: Database
-  /** One statement that answers rows. */
+  /** One statement that returns rows. */
   sql: string
-  /** Most rows of the answer. */
+  /** Most rows of the result. */
   limit: number
   timeoutMs: number
   signal: AbortSignal
 }
 
 /**
- * Runs one query that can change nothing and sees no secret, in a transaction that is read-only and always rolled back. Every
- * table is hidden behind a temporary view of the same name that masks its secrets, and a query that names anything else is refused.
- * If this user may create roles, the query runs as one that may read those views and nothing else. This guards against mistakes:
- * a person who can connect as the owner of the tables can read all of them anyway. Throws BadRequestError
- * with the words of PostgreSQL for a query that it refuses, and for one that takes longer than `timeoutMs`.
+ * Runs one query that cannot change anything or see secrets, in a read-only transaction that is always rolled back. A temporary view with the same
+ * name that masks its secrets hides every table, and a query of anything else is rejected. If this user may create roles, the query runs as one that
+ * may only read those views. This guards against mistakes: a person who can connect as the owner of the tables can read all of them anyway. Throws
+ * BadRequestError with PostgreSQL's message for a rejected query, and for one that takes longer than `timeoutMs`.
  */
 export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: QueryOptions): Promise<QueryResult> {
   signal.throwIfAborted()
@@ -51,7 +50,7 @@ export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: Query
     throw queryFault(error, timeoutMs)
   } finally {
     signal.removeEventListener('abort', cancel)
-    // Should the rollback fail, the end of the connection rolls back and releases the locks of the query.
+    // If the rollback fails, the end of the connection rolls back and releases the locks of the query.
     await client.query('ROLLBACK').catch(() => undefined)
     await client.end()
   }
@@ -65,17 +64,17 @@ const tablesSql = `SELECT n.nspname::text, c.relname::text, array_agg(a.attname:
   WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname = current_schema()
   GROUP BY 1, 2 ORDER BY 1, 2`
 
-/** On a Citus cluster a role that only this transaction has is of no use, as the workers let no unknown role in. */
+/** On a Citus cluster a role of only this transaction is useless, as the workers admit no unknown role. */
 const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_privilege('public', current_database(), 'TEMPORARY')
     AND NOT ${hasCitus}
   FROM pg_roles WHERE rolname = current_user`
 
-/** Makes the views. Gives the statements that switch to a role which may read nothing else; undefined if no role can be created. */
+/** Creates the views. Returns the statements that switch to a role with no other read right; undefined if no role can be created. */
 async function hideTables(client: pg.Client): Promise<string | undefined> {
   const quote = pg.escapeIdentifier
   const { rows: tables } = await client.query<Table>({ text: tablesSql, rowMode: 'array' })
   const { rows: may } = await client.query<[boolean]>({ text: mayMakeRoleSql, rowMode: 'array' })
-  // No other session ever sees the views and the role, as they are never committed.
+  // No other session sees the views and the role, as they are never committed.
   const role = may[0]?.[0] ? quote(`mintmark_query_${randomBytes(8).toString('hex')}`) : undefined
   const views = tables.map(([schema, table, columns]) => {
     const shown = columns.map((column) => {
@@ -84,7 +83,7 @@ async function hideTables(client: pg.Client): Promise<string | undefined> {
     })
     return `CREATE TEMPORARY VIEW ${quote(table)} AS SELECT ${shown.join(', ')} FROM ${quote(schema)}.${quote(table)}`
   })
-  // Over the temporary views. Their names are no names of tables; an older schema may lack a table of one.
+  // Over the temporary views. Their names are not table names; an older schema may lack a table of one.
   const known = new Set(tables.map(([, table]) => table))
   const promised = known.has('collection') ? promisedViews : []
   const named = promised.map((view) => `CREATE TEMPORARY VIEW ${quote(view.name)} AS ${viewQuery(view)}`)
@@ -96,7 +95,7 @@ async function hideTables(client: pg.Client): Promise<string | undefined> {
   return becoming.join(';\n')
 }
 
-/** Reads the rows through a cursor, which takes nothing but a query; the protocol with parameters takes only one statement. */
+/** Reads the rows through a cursor, which accepts only a query; the extended protocol accepts only one statement. */
 async function fetchRows(client: pg.Client, sql: string, limit: number): Promise<QueryResult> {
   const statement = { text: `DECLARE answer NO SCROLL CURSOR FOR ${sql}`, queryMode: 'extended' }
   await client.query(statement)
@@ -126,7 +125,7 @@ function queryFault(error: unknown, timeoutMs: number): unknown {
     return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: add a filter, or allow more time`)
   if (isConnectionError(error)) return marked(error)
   const { message } = error as Error
-  // Of a statement that no cursor takes PostgreSQL says only if its parser stopped.
+  // For a statement that no cursor accepts, PostgreSQL reports only that its parser stopped.
   const allowed = state === '42601' ? '; allowed: one SELECT (or WITH, VALUES, TABLE), which changes nothing' : ''
   return new BadRequestError(`the database refuses the query: ${message}${allowed}`)
 }

@@ -2,18 +2,18 @@ import type pg from 'pg'
 import { BadRequestError } from '../../util/errors.ts'
 
 /**
- * Functions that every user may call and that reach beyond the tables of a query: they run another query from its text, change the
- * session's role, end other sessions or hold locks that a server waits for.
+ * Functions that every user may call and that have effects beyond the tables of a query: they run another query from its text, change the session's
+ * role, end other sessions or hold locks that a server waits for.
  */
 const reachBeyond =
   '^((query|table|cursor|schema|database)_to_xml.*|ts_stat|ts_rewrite|set_config|pg_(cancel|terminate)_backend|pg_(try_)?advisory_.*)$'
 
-/** Views of PostgreSQL that show values of columns, where this user owns the tables. */
+/** PostgreSQL views that contain column values, if this user owns the tables. */
 const samples = ['pg_stats', 'pg_stats_ext', 'pg_stats_ext_exprs']
 
 /**
- * The first relation or function that the query uses and may not, as PostgreSQL's parser understood the query. Functions that
- * PostgreSQL does not grant to every user may read files and passwords; those of extensions, such as dblink or Citus, may write.
+ * The first relation or function that the query uses without permission, as PostgreSQL's parser understood the query. Functions that PostgreSQL does
+ * not grant to every user may read files and passwords; those of extensions, such as dblink or Citus, may write.
  */
 const reachedSql = `WITH asked AS (SELECT ev_action::text AS tree FROM pg_rewrite WHERE ev_class = 'pg_temp.mintmark_asked'::regclass),
   relations AS (SELECT c.oid, c.relname::text AS name, c.relnamespace::regnamespace::text AS schema
@@ -29,14 +29,13 @@ UNION ALL SELECT name || '()', false FROM functions
 ORDER BY 1 LIMIT 1`
 
 /**
- * Throws BadRequestError for a query that reads anything but catalogs and the temporary views of this session, by name or by a
- * function that would. PostgreSQL itself shows what a query reads: the query is made a view, which runs nothing. The caller has to roll
- * the transaction back.
+ * Throws BadRequestError for a query that reads anything but catalogs and the temporary views of this session, by name or by a function. PostgreSQL
+ * itself determines what a query reads: the query becomes a view, which runs nothing. The caller must roll the transaction back.
  */
 export async function refuseUnmasked(client: pg.Client, sql: string): Promise<void> {
-  // EXISTS, as a view may not have two columns of one name, which a query may.
+  // EXISTS, as a query may have two columns with one name, but a view may not.
   const view = `CREATE TEMPORARY VIEW mintmark_asked AS SELECT EXISTS (\n${sql.replace(/[\s;]+$/, '')}\n)`
-  // The protocol with parameters takes only one statement.
+  // The extended protocol accepts only one statement.
   await client.query({ text: view, queryMode: 'extended' } as pg.QueryConfig)
   const { rows } = await client.query<[name: string, isTable: boolean]>({
     text: reachedSql,

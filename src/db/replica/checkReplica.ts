@@ -8,22 +8,22 @@ import { reachDatabase } from '../server/reachDatabase.ts'
 import { readPrimaryState, readReplicaState, whyNoReplica } from './replicaState.ts'
 import { reread } from './reread.ts'
 
-/** What the address of the read replica leads to cannot be used; the message says why. */
+/** The server at the read replica's address cannot be used; the message has the reason. */
 export class ReplicaError extends MintmarkError {
   readonly code = 'REPLICA'
 }
 
-/** Pages cannot be read from the replica now, and the message says why. HTTP 503. */
+/** Pages cannot be read from the replica now; the message has the reason. HTTP 503. */
 export class ReplicaUnavailableError extends UnavailableError {
   override readonly outage = 'replica'
 }
 
-/** How long the migrations of this start may take to reach the replica, in milliseconds. */
+/** Time for the migrations of this start to reach the replica, in milliseconds. */
 const migrationsMs = 10_000
 
 /**
- * Checks at the start of a process that pages can be read from what the address of the read replica leads to: a streaming replica of this
- * database, with all of its tables. Throws ReplicaError, and PooledSessionsError.
+ * Checks at the start of a process that pages can be read from the read replica's address: it must be a streaming replica of this database, with all
+ * of its tables. Throws ReplicaError, and PooledSessionsError.
  */
 export async function checkReplica(options: {
   primary: Sql
@@ -58,7 +58,7 @@ export async function checkReplica(options: {
   }
 }
 
-/** What the replica lacks that pages need; undefined: nothing. `forGood`: replaying does not bring it. */
+/** What the replica lacks for pages; undefined: nothing. `forGood`: replaying does not fix it. */
 async function whatIsMissing(
   primary: Sql,
   replica: Sql,

@@ -1,22 +1,22 @@
-/** For how long a primary has had something that its replica does not show, whatever their clocks say and however idle the primary is. */
+/** Measures how long a replica has lacked something that the primary has, independent of both clocks and of an idle primary. */
 export type LagClock = {
-  /** The end of the primary's log of changes, as it was at a time; `since`: what came before may be missing from that time on. */
+  /** The end of the primary's WAL at a time. `since`: earlier changes may be missing from that time on. */
   see(written: bigint, at: number, since?: number): void
-  /** How long a replica that has replayed the log up to there is behind, in milliseconds; 0: it has all that was seen. */
+  /** Lag of a replica that has replayed the WAL up to there, in milliseconds; 0: it has everything seen. */
   behindMs(replayed: bigint, at: number): number
 }
 
-/** An end of the log, and when it was seen first. */
+/** An end of the WAL, and when it was first seen. */
 type End = { written: bigint; at: number }
 
-/** Ends that are remembered: with one a second all of ten minutes, and of a day one in five minutes. */
+/** Most remembered ends: with one per second all of ten minutes, and of a day one per five minutes. */
 const mostEnds = 600
 
 export function createLagClock(): LagClock {
   /** Ends that the replica may not have reached, in order. */
   let ends: End[] = []
   let newest: End = { written: -1n, at: 0 }
-  /** The least time between two ends that are remembered, in milliseconds. */
+  /** The least time between two remembered ends, in milliseconds. */
   let apartMs = 0
 
   return {
@@ -27,7 +27,7 @@ export function createLagClock(): LagClock {
       if (last && since - last.at < apartMs) return
       ends.push(newest)
       if (ends.length <= mostEnds) return
-      // The first shows how long the replica is behind.
+      // The first one determines the lag.
       ends = ends.filter((_, i) => i % 2 === 0)
       apartMs = (since - ends[0]!.at) / (mostEnds / 2)
     },

@@ -5,20 +5,20 @@ import { ReplicaUnavailableError } from './checkReplica.ts'
 import { isConflict, reread } from './reread.ts'
 
 /**
- * Where pages are read: connections for statements that may take long or need a snapshot, one for the short statements that cached pages
- * depend on, and those for all others.
+ * Where pages are read: connections for statements that may take long or need a snapshot, one for the short statements of cached pages, and those for
+ * all others.
  */
 export type PageSource = { db: Database; reader: Pipeline; lookups: Sql }
 
-/** SQLSTATE of a statement that its timeout ended. */
+/** SQLSTATE of a timed-out statement. */
 const timedOut = '57014'
 
-/** A read that failed so late is not sent again: the client waits, and the replica is likely to be unreachable. */
+/** A read that failed this late is not repeated: the client waits, and the replica is probably unreachable. */
 const lateMs = 1_000
 
 /**
- * Reads of a replica, each sent again where replaying or a lost connection ended it. Throws ReplicaUnavailableError if the replica is unreachable, or
- * `rejection` returns why nothing may be read from it.
+ * Reads of a replica, repeated if replaying or a lost connection ended them. Throws ReplicaUnavailableError if the replica is unreachable, or with
+ * the reason of `rejection` if it must not be read.
  */
 export function createReplicaReads(options: { source: PageSource; rejection: () => string | undefined }): PageSource {
   const { source, rejection } = options

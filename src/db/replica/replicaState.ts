@@ -1,31 +1,31 @@
 import type { Sql } from '../database.ts'
 import { column, defineRow, type RowOf } from '../defineRow.ts'
 
-/** Bytes of the log of changes from its beginning, of a position in that log. */
+/** A WAL position in bytes from its beginning. */
 const position = (lsn: string) => column.int8(`pg_wal_lsn_diff(${lsn}, '0/0')::int8`)
 
-/** Identity of a database: PostgreSQL's system identifier, and the numbers of the database and of a table. */
+/** Identity of a database: PostgreSQL's system identifier, and the oids of the database and of a table. */
 const identity = {
   systemId: column.text('(SELECT system_identifier::text FROM pg_control_system())'),
   databaseId: column.int8('(SELECT oid::int8 FROM pg_database WHERE datname = current_database())'),
-  /** null: this user finds no tables of Mintmark. */
+  /** null: this user finds no Mintmark tables. */
   tableId: column.int8(`to_regclass('migration')::oid::int8`).orNull(),
   now: column.float8('(extract(epoch FROM clock_timestamp()) * 1000)::float8'),
 }
 
 const primaryRow = defineRow({
   ...identity,
-  /** Where its log of changes ends that the replica may have. */
+  /** End of the WAL that the replica may have received. */
   written: position('pg_current_wal_flush_lsn()'),
 })
 
 const replicaRow = defineRow({
   ...identity,
-  /** False: it is a primary, maybe by now. */
+  /** False: it is a primary, maybe after a promotion. */
   isReplica: column.bool('pg_is_in_recovery()'),
-  /** How far the replica shows the log of changes. */
+  /** WAL position up to which the replica has replayed. */
   replayed: position('pg_last_wal_replay_lsn()').orNull(),
-  /** When the primary committed what was replayed last, by the primary's clock in Unix milliseconds. */
+  /** When the primary committed the last replayed transaction, by the primary's clock in Unix milliseconds. */
   replayedAt: column.float8('(extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::float8').orNull(),
   isPaused: column.bool('CASE WHEN pg_is_in_recovery() THEN pg_is_wal_replay_paused() ELSE false END'),
 })
@@ -43,14 +43,14 @@ export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
   return replicaRow.decode(row!)
 }
 
-/** Why a server is not a replica of any other, as the end of a sentence; undefined if it is one. */
+/** Why a server is not a replica, as the end of a sentence; undefined if it is one. */
 export function whyNoStandby({ isReplica, replayed }: ReplicaState): string | undefined {
   return isReplica && replayed !== null ? undefined : 'is not a replica: it accepts writes, as a primary does'
 }
 
 /**
- * Why a server is not a replica of the primary's database, as the end of a sentence; undefined if it is one. The state of the primary is
- * one that was read after that of the replica.
+ * Why a server is not a replica of the primary's database, as the end of a sentence; undefined if it is one. The primary's state must be read after
+ * the replica's.
  */
 export function whyNoReplica(replica: ReplicaState, primary: PrimaryState): string | undefined {
   if (replica.systemId !== primary.systemId)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sqlState } from '../databaseError.ts'
 
 /**
- * SQLSTATEs with which a replica ends a statement, or its connection, that holds up replaying:
+ * SQLSTATEs with which a replica ends a statement, or its connection, that blocks replaying:
  * https://www.postgresql.org/docs/18/hot-standby.html#HOT-STANDBY-CONFLICT.
  */
 const conflicts = new Set(['40001', '40P01'])
@@ -12,10 +12,10 @@ export function isConflict(error: unknown): boolean {
   return conflicts.has(sqlState(error) ?? '')
 }
 
-/** Pauses before a statement is sent again, in milliseconds. */
+/** Pauses before a statement is repeated, in milliseconds. */
 const pausesMs = [0, 20, 100, 300]
 
-/** What reading a replica gives: again, four times at most, while it fails in a way for which `isPassing`, as reading twice changes nothing. */
+/** The result of reading a replica, with at most four retries while `isPassing` is true of the error: reading twice changes nothing. */
 export async function reread<T>(
   work: () => Promise<T>,
   isPassing: (error: unknown) => boolean = isConflict,

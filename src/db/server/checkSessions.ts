@@ -3,18 +3,18 @@ import { MintmarkError } from '../../util/errors.ts'
 import { clientSettings } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 
-/** The address leads to a pooler that gives each transaction another session of PostgreSQL. */
+/** The address leads to a pooler that assigns each transaction another session of PostgreSQL. */
 export class PooledSessionsError extends MintmarkError {
   readonly code = 'DATABASE_POOLED'
 }
 
-/** Rounds in which two connections are compared: a pooler that gives sessions in turn may give one connection the same session once. */
+/** Rounds in which two connections are compared: a round-robin pooler may assign a connection the same session once. */
 const rounds = 3
 
 /**
- * Throws PooledSessionsError if a connection is not one session of PostgreSQL, as behind PgBouncer with pool_mode transaction: prepared
- * statements, LISTEN and the locks that show that a worker lives would come and go. A pooler is reported by what it does. One of two connections
- * keeps a transaction open, so its session is not available to the other one. A pooler then shows one session to both, or several to one.
+ * Throws PooledSessionsError if a connection is not one session of PostgreSQL, as behind PgBouncer with pool_mode transaction. Prepared statements,
+ * LISTEN and the workers' liveness locks would then be lost. A pooler is recognized by its behaviour. One of two connections keeps a transaction
+ * open, so its session is not available to the other one. A pooler then shows one session to both, or several to one.
  */
 export async function checkSessions(connection: pg.ClientConfig, what = 'the database'): Promise<void> {
   const pooled = (cause?: unknown) =>
@@ -51,7 +51,7 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
 
 function open(connection: pg.ClientConfig): pg.Client {
   const client = new pg.Client(clientSettings(connection))
-  // A connection that is lost fails the statement that waits for it.
+  // A lost connection fails its pending statement.
   client.on('error', () => undefined)
   return client
 }

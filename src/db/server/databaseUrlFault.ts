@@ -1,11 +1,11 @@
 import { accessSync, constants } from 'node:fs'
 
-/** Parameters that name files; the driver reads them when it connects. */
+/** Parameters with file names; the driver reads the files when it connects. */
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
 /**
- * The error in a database address, without a quote of the address; undefined if the driver can use it. An address without a host is a socket. For an
- * invalid port the driver itself would wait forever.
+ * The error in a database URL, without a quote of it; undefined if the driver can use it. A URL without a host is a socket. With an invalid port the
+ * driver itself would wait forever.
  */
 export function databaseUrlFault(url: string): string | undefined {
   const readable = [url, url.replace('@/', '@localhost/')].find((text) => URL.canParse(text))

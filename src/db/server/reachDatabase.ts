@@ -7,9 +7,9 @@ import { checkSessions } from './checkSessions.ts'
 export type ReachOptions = {
   /** Name of the database in errors; default: the database. */
   what?: string
-  /** How long a server may say that it starts, in milliseconds; omitted: it is an error at once. */
+  /** How long a server may report that it is starting, in milliseconds; omitted: it is an error at once. */
   startingMs?: number
-  /** Ends that wait. */
+  /** Ends the wait. */
   signal?: AbortSignal | undefined
 }
 
@@ -28,7 +28,7 @@ export async function reachDatabase(
       break
     } catch (error) {
       if (!isConnectionError(error)) throw error
-      // An error of our own says no more than this one will: its cause does.
+      // Our own error says no more than the new one: only its cause does.
       const cause = error instanceof DatabaseUnavailableError ? error.cause : error
       if (isStarting(cause) && performance.now() < deadline) continue
       throw new DatabaseUnavailableError(`${what} at ${placeOf(connection)} cannot be reached`, { cause })
@@ -36,7 +36,7 @@ export async function reachDatabase(
   if (connection.connectionString !== undefined) await checkSessions(connection, what)
 }
 
-/** `127.0.0.1:5432`, or the folder of a socket: as the driver reads the address, the variables PGHOST and PGPORT included. */
+/** `127.0.0.1:5432`, or the folder of a socket: as the driver reads the URL, with the variables PGHOST and PGPORT. */
 function placeOf(connection: pg.ClientConfig): string {
   const { host, port } = new pg.Client(connection)
   return host.startsWith('/') ? `the socket in ${host}` : `${host.includes(':') ? `[${host}]` : host}:${port}`

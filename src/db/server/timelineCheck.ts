@@ -22,17 +22,17 @@ export type TimelineCheck = {
 }
 
 /**
- * Restricts the connections of a process to one timeline of the database. What a standby had not received is lost when it is promoted, and its numbers
- * are given again: positions of webhooks, versions of collections, changes of streams. So the memory of a process, such as responses of receivers,
- * may refer to rows that have been replaced. `onOther` is called once.
+ * Restricts the connections of a process to one timeline of the database. Data that a standby had not received is lost when it is promoted, and its
+ * numbers are used again: positions of webhooks, versions of collections, changes of streams. So the memory of a process, such as responses of
+ * receivers, may refer to replaced rows. `onOther` is called once.
  */
 export function createTimelineCheck(onOther: (error: OtherTimelineError) => void): TimelineCheck {
   let first: string | undefined
   let isOther = false
-  /** The server has no such functions, or this user may not call them. */
+  /** The server lacks such functions, or this user may not call them. */
   let isUnavailable = false
 
-  /** undefined: the server does not return it, such as a read-only one. */
+  /** undefined: the server does not return it, for example a read-only one. */
   async function timelineOf(client: pg.ClientBase): Promise<string | undefined> {
     try {
       return (await client.query<[string]>({ text: selectTimeline, rowMode: 'array' })).rows[0]?.[0]

@@ -4,8 +4,8 @@ import { type Database, joinByKeys, type Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 
 /**
- * SQL that continues with a condition: the rows of these aliases are of one partition, which a cluster needs to be reported to run a statement on one
- * shard. A join with a list of keys does not show it. Empty where the keys are of several partitions.
+ * SQL that adds a condition: the rows of these aliases are of one partition. A cluster needs it to run a statement on one shard; a join with a list
+ * of keys does not show it. Empty if the keys are of several partitions.
  */
 export type Within = (...aliases: string[]) => string
 
@@ -21,9 +21,9 @@ export function within(partition: number | undefined): Within {
 }
 
 /**
- * The staging tables, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it
- * commits. So nobody ever sees rows of another transaction, and no statement checks whose rows it reads. Staging tables have no index: two
- * transactions that fill them never wait for each other, and an index on one would cost half again as much as copying its rows.
+ * The staging tables, see `db/schema/stage.sql`. A transaction copies rows into them, joins them with other tables, and empties them before it
+ * commits. So nobody ever sees rows of another transaction, and no statement checks whose rows it reads. Staging tables have no index: transactions
+ * that fill them never wait for each other, and an index would add half of the cost of copying the rows.
  */
 export const stages = [
   'stage_token',
@@ -40,7 +40,7 @@ export const stages = [
 
 export type Stage = (typeof stages)[number]
 
-/** `partition`: of which all rows of the staging tables are, so that a cluster empties them on one shard; undefined: they may be of several. */
+/** `partition`: of all rows in the staging tables, so that a cluster empties them on one shard; undefined: they may be of several. */
 export type UsedStages = {
   stages: readonly Stage[]
   partition?: number | undefined
@@ -49,10 +49,10 @@ export type UsedStages = {
 }
 
 /**
- * For statements that change the rows of a table which a staging table has the keys of. If statistics take the table for an empty one, as after
- * a vacuum of emptied pages, reading it from its first row to its last by an index seems as cheap as a lookup; the plan then begins with the
- * table, and reads the staging table for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the staging table. A
- * condition that names the partition by a number would be such a key: only a cluster is reported it (`joinedWithin`).
+ * For statements that change rows of a table by keys in a staging table. If the statistics show an empty table, as after a vacuum of emptied pages, a
+ * full index scan seems as cheap as a lookup. The plan then starts with the table, and reads the staging table for each of its rows. A bitmap scan
+ * only looks up keys, so without other scans the plan starts with the staging table. A condition on the partition number would be such a key: only a
+ * cluster gets it (`joinedWithin`).
  */
 export const lookUpKeys = 'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off'
 export const scanIndexes = 'SET LOCAL enable_indexscan = DEFAULT; SET LOCAL enable_indexonlyscan = DEFAULT'
@@ -65,8 +65,8 @@ export async function joinedWithin(tx: Transaction, partition: number | undefine
 /**
  * Runs `work`, which fills and reads these staging tables, and then empties them. If `work` throws, the transaction is rolled back anyway.
  * PostgreSQL's size estimate of a staging table is unrelated to its rows: it is the file size before the first vacuum, and zero after one. So a
- * staging table is joined with a table by that table's key, whatever the plan expects (`lookUpKeys`), and two staging tables by FULL JOIN, which is
- * never a nested loop.
+ * staging table is joined with a table by that table's key, whatever the plan expects (`lookUpKeys`). Two staging tables are joined by FULL JOIN,
+ * which is never a nested loop.
  */
 export async function withStages<T>(tx: Transaction, used: UsedStages, work: () => Promise<T>): Promise<T> {
   await tx.script(`${joinByKeys}; ${writeBesideOthers}${used.byKeys ? `; ${lookUpKeys}` : ''}`)
@@ -79,10 +79,10 @@ export async function withStages<T>(tx: Transaction, used: UsedStages, work: () 
   return result
 }
 
-/** What a staging table takes before it is cleaned: every statement that reads a staging table reads all of its file, 0.4 ms of a core for each megabyte. */
+/** Size of a staging table up to which it is not cleaned: every statement that reads it reads its whole file, 0.4 ms of a core per megabyte. */
 const smallBytes = 524_288
 
-/** The same on a cluster, of all parts of a staging table together, and how often it is looked at, in milliseconds. */
+/** The same on a cluster, for all parts of a staging table together, and how often it is checked, in milliseconds. */
 const smallNodesBytes = 8 * smallBytes
 const nodesMs = 5_000
 
@@ -93,7 +93,7 @@ const nodesMs = 5_000
  */
 const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500, patienceMs: 5_000 }
 
-/** Whether others use the staging table, and whether one of them only reads it: pg_dump does, until it ends, and so does `mintmark db query`. */
+/** Whether others use the staging table, and whether one of them only reads it: pg_dump and `mintmark db query` do, until they end. */
 const selectUse = `
 SELECT count(*) > 0, coalesce(bool_or(NOT writes), false)
 FROM (
@@ -103,10 +103,10 @@ FROM (
 ) u`
 
 /**
- * Returns a function that removes the dead rows of transactions from the staging tables. Call it about every second.
- * A staging table that nobody uses just now is truncated; any other is vacuumed, which meets no merge. Rows that a long snapshot holds, as that
- * of a backup, cannot be vacuumed, so a large staging table is truncated between two merges. Of several processes one at a time vacuums a
- * staging table. If all of it fails, as without the rights of an owner, PostgreSQL's own autovacuum is left.
+ * Returns a function that removes the dead rows of transactions from the staging tables. Call it about every second. An unused staging table is
+ * truncated; any other is vacuumed, which does not block merges. Rows that a long snapshot holds, for example a backup's, cannot be vacuumed, so a
+ * large staging table is truncated between two merges. Only one process at a time vacuums a staging table. If all of this fails, for example without
+ * the rights of an owner, only PostgreSQL's own autovacuum cleans.
  */
 export function createStageCleaner(options: {
   db: Database
@@ -117,13 +117,13 @@ export function createStageCleaner(options: {
   let pressAt = 0
   let longer = 1
 
-  /** False: somebody uses the staging table. `lock` begins the transaction. */
+  /** False: the staging table is in use. `lock` starts the transaction. */
   async function truncate(stage: string, lock: string): Promise<boolean> {
     try {
       await db.transaction((tx) => tx.script(`${lock}; TRUNCATE ${stage}`))
       return true
     } catch (error) {
-      // Locked, a deadlock, or no right to.
+      // Locked, a deadlock, or no right.
       if (!['55P03', '40P01', '42501'].includes(sqlState(error) ?? '')) throw error
       log.debug({ stage, err: error }, 'staging table not truncated')
       return false
@@ -143,10 +143,13 @@ export function createStageCleaner(options: {
     }
   }
 
-  /** Until when staging tables on nodes are not checked: each check queries every node. */
+  /** Time until which staging tables on nodes are not checked: each check queries every node. */
   let lookAt = 0
 
-  /** On a cluster the rows are on the nodes, and a lock of all their parts would hold up every merge: they are vacuumed, as the nodes' own autovacuum does later. */
+  /**
+   * On a cluster the rows are on the nodes, and a lock of all their parts would block every merge. So they are vacuumed, as the nodes' own autovacuum
+   * does later.
+   */
   async function cleanNodes(): Promise<void> {
     if (performance.now() < lookAt) return
     lookAt = performance.now() + nodesMs

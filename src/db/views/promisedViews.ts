@@ -1,7 +1,7 @@
-/** A view that other programs may rely on. Its columns follow the version of Mintmark: none changes or goes before the next major one. */
+/** A view that other programs may rely on. Its columns belong to Mintmark's major version: none changes or is removed before the next one. */
 export type PromisedView = {
   name: string
-  /** One row of it. */
+  /** Describes one row. */
   sentence: string
   columns: readonly (readonly [name: string, sql: string, sentence: string])[]
   from: string
@@ -12,8 +12,8 @@ const blockOf = (position: string) => `${position} / 1048576`
 const listed = `JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id`
 
 /**
- * The record of a coin. PostgreSQL refuses to read JSON with an escape of U+0000 or of half of a surrogate pair, which names of coins may
- * contain: U+FFFD replaces each.
+ * The record of a coin. PostgreSQL cannot read JSON with an escape of U+0000 or of a lone surrogate, which names of coins may contain: U+FFFD
+ * replaces each.
  */
 const coinRecord = String.raw`regexp_replace(t.record, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'g')::json`
 

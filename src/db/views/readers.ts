@@ -5,20 +5,20 @@ import { isDistributed } from '../cluster/citus.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 import { promisedViews, viewQuery } from './promisedViews.ts'
 
-/** Where the promised views are. */
+/** The schema of the promised views. */
 export const viewSchema = 'mintmark'
 
 /** Connections that a reader may have at once: dashboards keep a few open. */
 const mostConnections = 10
 
-/** Marks roles that were made here, so that no other role is removed. */
+/** Marks roles that were created here, so that no other role is removed. */
 const mark = 'reads the views of Mintmark'
 
 const quote = pg.escapeIdentifier
 
 /**
- * Creates a role that can read the promised views and nothing else, and the views where they are of an older version. Returns its password, which is
- * stored nowhere else. Throws ConflictError if the role exists, BadRequestError on a Citus cluster and where this user may create no role.
+ * Creates a role that can only read the promised views, and updates older views. Returns its password, which is stored nowhere else. Throws
+ * ConflictError if the role exists, BadRequestError on a Citus cluster and if this user may create no role.
  */
 export async function createReader(
   db: Database,
@@ -45,7 +45,7 @@ GRANT USAGE ON SCHEMA ${viewSchema} TO ${role}`)
   return password
 }
 
-/** Removes a role that `createReader` made. Throws NotFoundError if there is none of that name. */
+/** Removes a role that `createReader` created. Throws NotFoundError if there is none with that name. */
 export async function removeReader(db: Database, name: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [row] = await tx.rows(
@@ -86,7 +86,7 @@ async function refuseUnable(tx: Transaction): Promise<void> {
     )
 }
 
-/** Creates the views as this version has them. Rights of readers stay, as no column ever changes or goes. */
+/** Creates the views of this version. Rights of readers stay, as no column ever changes or is removed. */
 async function writeViews(tx: Transaction): Promise<void> {
   const views = promisedViews.map(
     (view) => `CREATE OR REPLACE VIEW ${viewSchema}.${view.name} AS ${viewQuery(view)};
