@@ -1,58 +1,57 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 
 export type GuardedSettings = {
-  /** Addresses and networks (CIDR) outside the public internet that may be requested nevertheless. */
+  /** Addresses and networks (CIDR) outside the public internet that may still be requested. */
   allow: readonly string[]
-  /** For a whole request with its redirects, without the wait for its turn at the host, in milliseconds. */
+  /** For a whole request with its redirects, without the wait for its host, in milliseconds. */
   timeoutMs: number
-  /** Between two pieces of a body, in milliseconds. */
+  /** Between two parts of a body, in milliseconds. */
   idleTimeoutMs: number
   /** For the lookup, the connection and the TLS handshake together, in milliseconds. */
   connectTimeoutMs: number
-  /** Most bytes of a body once decoded. */
+  /** Most bytes of a decoded body. */
   maxBytes: number
   maxRedirects: number
-  /** GETs in progress at once to one host; connections to one origin. */
+  /** Concurrent GETs to one host; connections to one origin. */
   perHostConcurrency: number
-  /** Most GETs in progress at once to one gateway that answers in time and does not refuse; it begins with `perHostConcurrency`. */
+  /** Most concurrent GETs to one gateway that answers in time without rejections; it starts with `perHostConcurrency`. */
   perGatewayConcurrency: number
-  /** Addresses of gateways of IPFS, and of Arweave. */
+  /** Addresses of IPFS gateways, and of Arweave gateways. */
   ipfsGateways: readonly string[]
   arweaveGateways: readonly string[]
   /** GETs that may wait for one host. */
   maxQueuedPerHost: number
   /** Longest wait for a busy or paused host before HostBusyError, in milliseconds. */
   maxWaitMs: number
-  /** GETs in progress at once in all. */
+  /** Concurrent GETs in total. */
   maxInFlight: number
-  /** Connections to one origin that POSTs may hold. */
+  /** Most connections to one origin for POSTs. */
   postConnections: number
-  /** Origins with open connections at once, for GET and for POST. */
+  /** Most origins with open connections, each for GET and for POST. */
   maxOrigins: number
   userAgent: string
 }
 
 export type GetOptions = {
   signal?: AbortSignal | undefined
-  /** Most bytes of the body once decoded, instead of the setting. */
+  /** Most bytes of the decoded body, instead of the setting. */
   maxBytes?: number | undefined
   timeoutMs?: number | undefined
   accept?: string | undefined
   /**
-   * Called with the first `bodyStartBytes` of a longer body, and its size where the host announced it: false ends the transfer with
-   * UnwantedBodyError.
+   * Called with the first `bodyStartBytes` of a longer body, and its size if the host announced it. false ends the transfer with UnwantedBodyError.
    */
   wants?: ((start: Buffer, size: number | undefined) => boolean) | undefined
-  /** Sent to the origin of the address that is requested, and to none that it redirects to. */
+  /** Sent to the requested URL's origin, and to no origin that it redirects to. */
   authorization?: string | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined
-  /** Called as each request is sent, after the wait for its host; also for those to which redirects lead. */
+  /** Called when each request is sent, after the wait for its host; also for redirects. */
   onSend?: (() => void) | undefined
 }
 
 export type GuardedAnswer = {
-  /** Where the answer came from, after redirects. */
+  /** URL of the answer, after redirects. */
   url: string
   /** 200, 203, 204 or 304; everything else is an HttpStatusError. */
   status: number
@@ -66,26 +65,26 @@ export type GuardedAnswer = {
 export type PostOptions = {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
-  /** Called once the connection is open, right before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
+  /** Called once the connection is open, before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
   maySend?: (() => boolean) | undefined
 }
 
 export type PostAnswer = {
   status: number
   headers: IncomingHttpHeaders
-  /** The first kilobyte of the answer, as it came. */
+  /** The first kilobyte of the answer, as received. */
   bodyStart: Buffer
   /** From the call to the end of that kilobyte. */
   ms: number
 }
 
-/** All requests to untrusted addresses go through this client. Every rejection is an OutboundError or the signal's reason. */
+/** All requests to untrusted URLs go through this client. Every rejection is an OutboundError or the signal's reason. */
 export type GuardedClient = {
-  /** Follows redirects, each hop checked; waits for its turn at the host. HostBusyError: nothing was sent. */
+  /** Follows redirects and checks each hop; waits for a slot at the host. HostBusyError: nothing was sent. */
   get(url: string | URL, options?: GetOptions): Promise<GuardedAnswer>
   /**
-   * Sends one POST at once: no redirect, no retry, and no limit but that of connections, as the caller decides when to send. Every
-   * status is an answer. `headers` in lower case, never `host`.
+   * Sends one POST at once, without redirects or retries. Only connections are limited, as the caller decides when to send. Every status is an
+   * answer. `headers` in lower case, never `host`.
    */
   post(
     url: string | URL,
@@ -93,13 +92,13 @@ export type GuardedClient = {
     headers: Record<string, string>,
     options?: PostOptions,
   ): Promise<PostAnswer>
-  /** How long the host of a URL is paused, in milliseconds; 0 if it may be queried. */
+  /** Remaining pause of a URL's host, in milliseconds; 0 if it may be queried. */
   pausedMs(url: string | URL): number
-  /** Ends what is in progress. */
+  /** Ends the requests in progress. */
   close(): Promise<void>
 }
 
-/** The settings where the configuration has no others. */
+/** The defaults of the settings. */
 export const defaultSettings: GuardedSettings = {
   allow: [],
   timeoutMs: 10_000,

@@ -1,9 +1,9 @@
 import { MintmarkError } from '../util/errors.ts'
 
-/** A request to an untrusted address failed. `host` is host:port, never a path: paths carry keys. */
+/** A request to an untrusted URL failed. `host` is host:port, never a path: paths may contain keys. */
 export abstract class OutboundError extends MintmarkError {}
 
-/** What is wrong with a URL, before its host is looked up. */
+/** The fault of a URL, before its host is looked up. */
 export type UrlFault =
   | 'syntax'
   | 'scheme'
@@ -14,7 +14,7 @@ export type UrlFault =
   /** A redirect from https to http. */
   | 'downgrade'
 
-/** The server does not request such a URL. Not retryable. */
+/** The server never requests such a URL. Not retryable. */
 export class BadUrlError extends OutboundError {
   readonly code = 'BAD_URL'
   readonly fault: UrlFault
@@ -25,7 +25,7 @@ export class BadUrlError extends OutboundError {
   }
 }
 
-/** The host represents an address that this server does not connect to. Not retryable. */
+/** The host has an address that this server does not connect to. Not retryable. */
 export class AddressBlockedError extends OutboundError {
   readonly code = 'ADDRESS_BLOCKED'
   readonly host: string
@@ -43,12 +43,12 @@ export class AddressBlockedError extends OutboundError {
   }
 }
 
-/** The caller took a POST back before its first byte was sent. */
+/** The caller withdrew a POST before its first byte was sent. */
 export class NotSentError extends OutboundError {
   readonly code = 'NOT_SENT'
 }
 
-/** The answer is larger than allowed: its body once decoded, its headers, or the ratio to which its body unpacks. Not retryable. */
+/** The answer exceeds a limit: its decoded body, its headers, or the compression ratio of its body. Not retryable. */
 export class TooLargeError extends OutboundError {
   readonly code = 'TOO_LARGE'
   readonly what: 'body' | 'headers' | 'ratio'
@@ -68,7 +68,7 @@ export class TooLargeError extends OutboundError {
 export class UnwantedBodyError extends OutboundError {
   readonly code = 'UNWANTED_BODY'
   readonly start: Buffer
-  /** Bytes of the whole body, as the host announced them; undefined if it did not. */
+  /** Bytes of the whole body by the host's announcement; undefined if there was none. */
   readonly size: number | undefined
 
   constructor({ host, start, size }: { host: string; start: Buffer; size: number | undefined }) {
@@ -87,10 +87,10 @@ export class TooManyRedirectsError extends OutboundError {
   }
 }
 
-/** The phase that took too long: connecting (DNS lookup included), the next bytes of a body, or the whole request. */
+/** The phase that took too long: connecting (with DNS lookup), the next bytes of a body, or the whole request. */
 export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
-/** A time limit was reached. */
+/** A time limit was exceeded. */
 export class TimeoutError extends OutboundError {
   readonly code = 'TIMEOUT'
   override readonly retryable = true
@@ -105,10 +105,10 @@ export class TimeoutError extends OutboundError {
   }
 }
 
-/** Why there was no exchange with the host. */
+/** Why the exchange with the host failed. */
 export type UnavailableKind = 'dns' | 'refused' | 'reset' | 'unreachable' | 'tls'
 
-/** The host cannot be reached, or cut the connection. */
+/** The host cannot be reached, or closed the connection. */
 export class HostUnavailableError extends OutboundError {
   readonly code = 'HOST_UNAVAILABLE'
   override readonly retryable = true
@@ -123,7 +123,7 @@ export class HostUnavailableError extends OutboundError {
   }
 }
 
-/** The response is not HTTP, or its body is not encoded as it says. */
+/** The response is not HTTP, or its body does not have the declared encoding. */
 export class BadAnswerError extends OutboundError {
   readonly code = 'BAD_ANSWER'
   override readonly retryable = true
@@ -135,7 +135,7 @@ export class BadAnswerError extends OutboundError {
 
 const passing: ReadonlySet<number> = new Set([408, 421, 425, 429])
 
-/** The host answered with a status that represents no content. `retryAfterMs`: the time that it named, if any. */
+/** The host answered with a status without content. `retryAfterMs`: the requested wait, if any. */
 export class HttpStatusError extends OutboundError {
   readonly code = 'HTTP_STATUS'
   override readonly retryable: boolean
@@ -150,7 +150,7 @@ export class HttpStatusError extends OutboundError {
   }
 }
 
-/** The host is paused for now, or too many requests wait for it: nothing was sent. Try after `retryAfterMs`. */
+/** The host is paused, or too many requests wait for it: nothing was sent. Retry after `retryAfterMs`. */
 export class HostBusyError extends OutboundError {
   readonly code = 'HOST_BUSY'
   override readonly retryable = true

@@ -3,28 +3,28 @@ import { z } from 'zod'
 const texts = z.registry<{ allowed: string }>()
 
 /**
- * Sets the text that describes a schema's allowed values in messages (`an http(s) address`), for schemas whose own rules say too little. Add checks
- * to the schema first: they return another schema, without the text.
+ * Sets the text that describes a schema's allowed values in messages (`an http(s) address`), for schemas whose own rules are not descriptive enough.
+ * Add checks to the schema first: they return another schema, without the text.
  */
 export function allowing<S extends z.ZodType>(text: string, schema: S): S {
   texts.add(schema, { allowed: text })
   return schema
 }
 
-/** A whole number from `least` on, up to `most` where that is given. */
+/** An integer from `least` on, up to `most` if given. */
 export function wholeFrom(least: number, most?: number) {
   const schema = z.int().min(least)
   return most === undefined ? schema : schema.max(most)
 }
 
-/** The parts of a schema of which sentences are made. */
+/** The parts of a schema from which sentences are made. */
 export type SchemaParts = {
   type: string
-  /** Schemas that wrap another one have one of these. */
+  /** Set by schemas that wrap another one. */
   innerType?: z.ZodType
   in?: z.ZodType
   getter?: () => z.ZodType
-  /** Objects, lists, records, unions and enums have these. */
+  /** Set by objects, lists, records, unions and enums. */
   shape?: Record<string, z.ZodType>
   element?: z.ZodType
   keyType?: z.ZodType
@@ -32,7 +32,7 @@ export type SchemaParts = {
   options?: readonly z.ZodType[]
   entries?: Record<string, string | number>
   checks?: readonly z.core.$ZodCheck[]
-  /** `safeint` for a whole number. */
+  /** `safeint` for an integer. */
   format?: string
 }
 
@@ -46,7 +46,7 @@ export function wrappedIn(schema: z.ZodType): z.ZodType | undefined {
   return innerType ?? input ?? getter?.()
 }
 
-/** What a schema allows, as the end of a sentence: `true or false`, `text of 1 to 80 characters`. */
+/** The values that a schema allows, as the end of a sentence: `true or false`, `text of 1 to 80 characters`. */
 export function allowedBy(schema: z.ZodType): string {
   const known = texts.get(schema)?.allowed
   if (known !== undefined) return known
@@ -76,7 +76,7 @@ export function allowedBy(schema: z.ZodType): string {
   }
 }
 
-/** ` of 1 to 80 characters`, as far as the checks of a text or a list say so. */
+/** ` of 1 to 80 characters`, from the checks of a text or a list. */
 function length(schema: z.ZodType, unit: string): string {
   const checks = (partsOf(schema).checks ?? []).map((check) => check._zod.def as { minimum?: number; maximum?: number })
   const minimum = checks.find((check) => check.minimum !== undefined)?.minimum
@@ -86,7 +86,7 @@ function length(schema: z.ZodType, unit: string): string {
   return ` of ${minimum === undefined ? 'at most' : `${minimum} to`} ${maximum} ${unit}`
 }
 
-/** `a whole number from 0 to 65535`, as far as the checks of a number say so. */
+/** `a whole number from 0 to 65535`, from the checks of a number. */
 function numberRange(schema: z.ZodType): string {
   const { format, checks = [] } = partsOf(schema)
   const bounds = checks.map((check) => check._zod.def as { check: string; value: number; inclusive: boolean })

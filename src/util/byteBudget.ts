@@ -1,21 +1,21 @@
-/** Bytes that several holders may hold together, so that many large answers at once do not fill the memory. */
+/** Byte limit of several holders together, so that many concurrent large answers do not fill the memory. */
 export type ByteBudget = {
   open(): ByteHolder
-  /** The same bytes for holders of somebody else: what others hold, and wait for, leaves them space. */
+  /** The same budget for other holders: bytes that others hold or wait for leave them space. */
   share(): ByteBudget
   /** Bytes held now, in all shares. */
   held(): number
 }
 
-/** What one answer holds. */
+/** The bytes held for one answer. */
 export type ByteHolder = {
-  /** Undefined where the bytes may be held at once; else resolves when they may. Rejects with the signal's reason. */
+  /** Undefined if the bytes may be held at once; otherwise resolves when they may. Rejects with the signal's reason. */
   take(bytes: number, signal: AbortSignal): Promise<void> | undefined
-  /** Gives everything back. */
+  /** Releases all bytes. */
   close(): void
 }
 
-/** A share may hold this many times the free bytes, so a new holder always gets some, however many others there are. */
+/** A share may hold this many times the free bytes. So a new holder always gets some, however many others there are. */
 const timesFree = 3
 
 type Share = { held: number; waiting: number; exceededAt: number }
@@ -23,12 +23,12 @@ type Holder = { share: Share; own: number; opened: number }
 type Waiting = { bytes: number; grant(): void }
 
 /**
- * A budget of so many bytes, shared by dynamic thresholds (Choudhury and Hahne 1998). Holders of a share that wait are served in the order in
- * which they were opened. If holders that request more hold all of it, none could continue. So one of them may exceed the budget: the oldest of the
- * share that did so least recently.
+ * A budget of bytes, shared by dynamic thresholds (Choudhury and Hahne 1998). Waiting holders of a share are served in the order of their creation.
+ * If all bytes are held by holders that need more, none could continue. So one of them may exceed the budget: the oldest of the share that did so
+ * least recently.
  */
 export function createByteBudget(total: number): ByteBudget {
-  /** Without what the holder has that exceeds. */
+  /** Without the bytes of the holder that exceeds the budget. */
   let held = 0
   let exceeding: Holder | undefined
   const waiting = new Map<Holder, Waiting>()

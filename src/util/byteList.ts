@@ -1,4 +1,4 @@
-/** Parts of buffers in a row, copied once when all are known. */
+/** Buffer parts in a row, copied once when all are known. */
 export type ByteList = {
   readonly length: number
   add(source: Buffer, from?: number, to?: number): void
@@ -6,7 +6,7 @@ export type ByteList = {
   toBuffer(before?: string, after?: string): Buffer
 }
 
-/** Bytes up to which copying one by one costs less than a call of `copy`: 30 against 80 ns. */
+/** Bytes up to which copying one by one is faster than a call of `copy`: 30 against 80 ns. */
 const shortest = 16
 
 export function createByteList(): ByteList {

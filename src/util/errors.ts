@@ -1,9 +1,9 @@
 import { connectionWords } from './faults/connectionWords.ts'
 
-/** A node, the database or its read replica is unreachable. Its watcher logs that once, and once that it is back; other parts that meet the outage log nothing. */
+/** A node, the database or its read replica is unreachable. Its watcher logs the begin and the end once; other parts with such errors log nothing. */
 export type Outage = 'node' | 'database' | 'replica'
 
-/** The outage that an error or one of its causes is about; undefined: the error has another reason. */
+/** The outage that caused an error, also through its causes; undefined: another reason. */
 export function outageOf(error: unknown): Outage | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { outage } = e as { outage?: Outage }
@@ -13,15 +13,15 @@ export function outageOf(error: unknown): Outage | undefined {
 }
 
 /**
- * The root of every error that Mintmark itself throws. `code` is stable and is what programs compare;
- * `retryable` says whether the same call may succeed later without anyone changing anything.
+ * The base class of every error that Mintmark itself throws. `code` is stable and for programs; `retryable` says whether the same call may succeed
+ * later without any change.
  */
 export abstract class MintmarkError extends Error {
   abstract readonly code: string
   readonly retryable: boolean = false
-  /** The node or database that is unreachable, where the error says nothing else. */
+  /** The unreachable node or database, if that is all that the error means. */
   readonly outage: Outage | undefined = undefined
-  /** Facts that help the reader, never secrets. Sent to API clients where the error is theirs. */
+  /** Helpful facts, never secrets. Sent to API clients if they caused the error. */
   readonly details?: Record<string, unknown>
 
   constructor(message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
@@ -31,34 +31,34 @@ export abstract class MintmarkError extends Error {
   }
 }
 
-/** An invalid request: the parameter, its error and what is allowed. HTTP 400. */
+/** An invalid request: the parameter, its fault and the allowed values. HTTP 400. */
 export class BadRequestError extends MintmarkError {
   readonly code = 'BAD_REQUEST'
 }
 
-/** No such thing. HTTP 404. */
+/** The resource does not exist. HTTP 404. */
 export class NotFoundError extends MintmarkError {
   readonly code = 'NOT_FOUND'
 }
 
-/** There is no stream of an id. HTTP 404. */
+/** There is no stream with an id. HTTP 404. */
 export class UnknownStreamError extends NotFoundError {
   constructor(id: string) {
     super(`there is no stream ${id}`)
   }
 }
 
-/** The request cannot be done in the present state; the message has the reason. HTTP 409. */
+/** The request is not possible in the current state; the message has the reason. HTTP 409. */
 export class ConflictError extends MintmarkError {
   readonly code = 'CONFLICT'
 }
 
-/** It was here and is not any more, and the message says why. HTTP 410. */
+/** The resource existed but was removed; the message has the reason. HTTP 410. */
 export class GoneError extends MintmarkError {
   readonly code = 'GONE'
 }
 
-/** A bound of the server is reached; the caller may try again after `retryAfterSeconds`. HTTP 429. */
+/** A limit of the server is reached; the caller may retry after `retryAfterSeconds`. HTTP 429. */
 export class TooManyRequestsError extends MintmarkError {
   readonly code = 'TOO_MANY_REQUESTS'
   override readonly retryable = true
@@ -70,32 +70,32 @@ export class TooManyRequestsError extends MintmarkError {
   }
 }
 
-/** The server cannot answer now: it starts, or its database is unreachable. HTTP 503. */
+/** The server cannot answer now: it is starting, or its database is unreachable. HTTP 503. */
 export class UnavailableError extends MintmarkError {
   readonly code = 'UNAVAILABLE'
   override readonly retryable = true
 }
 
-/** What is requested is being made, and nothing is wrong: retry. HTTP 503, and no line in the log. */
+/** The requested resource is being created, which is normal: retry. HTTP 503, without a log line. */
 export class BeingMadeError extends UnavailableError {}
 
-/** A page is of another block than the state of its collection that was read before it: both are to be read again. HTTP 503. */
+/** A page is of another block than its collection's state that was read before: both must be read again. HTTP 503. */
 export class CollectionMovedError extends UnavailableError {}
 
-/** The configuration has errors: all of them, not only the first. */
+/** All errors of the configuration, not only the first. */
 export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'
 }
 
 /**
- * The message of anything that was thrown, with what its causes add to it, on one line. For the log and the terminal, which
- * mask secrets: what nodes, drivers and the runtime say may repeat an address with its key.
+ * The message of anything thrown, with the messages of its causes, on one line. For the log and the terminal, which mask secrets: messages of nodes,
+ * drivers and the runtime may repeat a URL with its key.
  */
 export function describeError(error: unknown): string {
   return joinMessages(error, (e) => (e instanceof Error ? e.message || e.name : String(e)))
 }
 
-/** The same for clients and the database: our own errors in their words, of any other nothing but what its code says. */
+/** The same for clients and the database: our own errors with their messages, all others only by their code. */
 export function describeOwnError(error: MintmarkError): string {
   return joinMessages(error, (e) => (e instanceof MintmarkError ? e.message : codeWords(e)))
 }
@@ -118,7 +118,7 @@ function joinMessages(error: unknown, textOf: (e: unknown) => string | undefined
   return parts.join(': ')
 }
 
-/** The code of what was thrown, such as ECONNREFUSED or 22P05; of several errors that of the first. Undefined where it has none. */
+/** The code of a thrown value, such as ECONNREFUSED or 22P05; of several errors that of the first. Undefined if it has none. */
 export function errorCode(error: unknown): string | undefined {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: { code?: unknown }[] }
   const found = code ?? (Array.isArray(errors) ? (errors[0] as { code?: unknown } | undefined)?.code : undefined)

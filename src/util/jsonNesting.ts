@@ -1,7 +1,7 @@
 /**
- * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a million deep, and
- * a later step would run out of stack. Counting ends at a depth of `limit` + 1, or at more than `most` arrays and objects in all, whose place
- * is `beyondAt`. For a text that is not JSON the answer means nothing.
+ * Nesting depth of the arrays and objects of a JSON text, without parsing it: a megabyte can nest half a million deep, which would exceed the stack
+ * of a later step. Counting ends at a depth of `limit` + 1, or at more than `most` arrays and objects in total, at position `beyondAt`. For a text
+ * that is not JSON the result means nothing.
  */
 export function jsonNesting(
   text: string,
@@ -27,7 +27,7 @@ export function jsonNesting(
 
 const quote = 0x22
 
-/** The place where the string that begins at `start` ends, or the end of the text. */
+/** The end position of the string that starts at `start`, or the end of the text. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0

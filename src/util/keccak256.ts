@@ -8,7 +8,7 @@ export function keccak256(data: Uint8Array | string): Hex {
   return `0x${keccak.init().update(data).digest()}`
 }
 
-/** The same as 32 bytes: digits of 250,000 hashes took a third more time. */
+/** The same as 32 bytes: hex digits of 250,000 hashes took a third more time. */
 export function keccakBytes(data: Uint8Array): Uint8Array {
   return keccak.init().update(data).digest('binary')
 }

@@ -18,23 +18,23 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** A log that a process closes at its end. */
 export type OpenLog = Log & {
-  /** Writes what was counted so far; called when no line comes after it. */
+  /** Writes the counts so far; call it when no further line follows. */
   flush(): void
 }
 
 export type LogOptions = {
   level: LogLevel
   mask: Mask
-  /** Standard error by default. */
+  /** Default: standard error. */
   destination?: DestinationStream | undefined
-  /** An error that is met again within this time is counted. */
+  /** An error repeated within this time is counted. */
   repeatMs?: number
 }
 
 /**
- * One JSON object a line, each masked as a whole before it is written, and none above 4 kB. A warning or error that was written a
- * moment ago is not written again: once a minute the log shows how often it came (`more`, `seconds`), for repeated begins and ends of a state the
- * latest one last. Errors that follow from an unreachable node or database are logged at level debug: the outage and its end have lines of their own.
+ * One JSON object per line, each masked as a whole before it is written, and none above 4 kB. A recently written warning or error is not written
+ * again: once a minute the log shows its number of repeats (`more`, `seconds`). For repeated begins and ends of a state, the latest one is last.
+ * Errors that follow from an unreachable node or database are logged at level debug: the outage and its end have their own lines.
  */
 export function createLog(options: LogOptions): OpenLog {
   const { level, mask, repeatMs = 60_000 } = options
@@ -44,7 +44,7 @@ export function createLog(options: LogOptions): OpenLog {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
     messageKey: 'event',
-    // `logFields` made plain fields of it.
+    // `logFields` already converted it to plain fields.
     serializers: { err: (fields) => fields },
     hooks: { streamWrite: mask },
   }
@@ -83,7 +83,7 @@ function withoutStack({ err, ...line }: Record<string, unknown>): object {
   return { ...line, err: rest }
 }
 
-/** Drops everything: for tests and for commands that print as readable text. */
+/** Drops everything: for tests and for commands with readable output. */
 export const silentLog: Log = {
   debug() {},
   info() {},

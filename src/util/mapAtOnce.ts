@@ -1,6 +1,6 @@
 /**
- * The results of `work` for each item, in the order of the items, with at most `atOnce` calls in progress. The first error is thrown at
- * once: no further call begins, and those in progress continue without effect on the result.
+ * The results of `work` for each item, in the order of the items, with at most `atOnce` concurrent calls. The first error is thrown at once: no
+ * further call starts, and the results of running calls are ignored.
  */
 export async function mapAtOnce<T, R>(
   items: readonly T[],
@@ -22,7 +22,7 @@ export async function mapAtOnce<T, R>(
   return results
 }
 
-/** Calls `work` with parts of `size` items each and the place of the part's first item, with at most `atOnce` calls in progress. */
+/** Calls `work` with parts of `size` items each and the index of the part's first item, with at most `atOnce` concurrent calls. */
 export async function forEachPart<T>(
   items: readonly T[],
   { size, atOnce }: { size: number; atOnce: number },

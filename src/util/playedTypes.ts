@@ -1,4 +1,4 @@
-/** The films, sounds and animations that browsers play: the ending of a kept file, and the type that it is served as. */
+/** The video, audio and animation formats that browsers play: the extension of a stored file, and the type with which it is served. */
 export const playedTypes = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
@@ -19,10 +19,10 @@ export type PlayedEnding = keyof typeof playedTypes
 
 export const playedEndings = Object.keys(playedTypes) as PlayedEnding[]
 
-/** Other names of these types, by which files are recognised. */
+/** Other names of these types, used by format detection. */
 const alike: Readonly<Record<string, string>> = { 'video/x-m4v': 'video/mp4', 'audio/x-m4a': 'audio/mp4' }
 
-/** The ending of a file of a type that was recognised by its content; undefined: browsers do not play it. */
+/** The file extension for a type detected from the content; undefined: browsers do not play it. */
 export function playedEnding(mimetype: string): PlayedEnding | undefined {
   const type = mimetype.split(';')[0]!
   return playedEndings.find((ending) => playedTypes[ending] === (alike[type] ?? type))

@@ -1,17 +1,17 @@
 /**
- * How many requests a host gets at once: more with successes, half as many after an overload (AIMD, Chiu and Jain 1989, which begins with
- * the slow start of TCP up to the threshold). It counts only; its users decide which requests wait and which one is next.
+ * Limit of concurrent requests to a host: more with successes, half as many after an overload (AIMD, Chiu and Jain 1989), with TCP's slow start up to
+ * the threshold. It only counts; its users decide which requests wait and which one is next.
  */
 export type RequestLimit = {
   /** The limit in whole requests, at least one. */
   most(): number
-  /** Begins a request, and returns its number for `halve`. */
+  /** Starts a request, and returns its number for `halve`. */
   begin(): number
   /** A request succeeded. */
   raise(): void
-  /** A request met an overload. Many rejections of one moment are one overload: only a request that began after the last cut cuts again. */
+  /** A request met an overload. Concurrent rejections are one overload: only a request that started after the last cut cuts again. */
   halve(number: number): void
-  /** Restarts with one request, and grows by single ones up to `threshold`. */
+  /** Restarts with one request, and grows by one per success up to `threshold`. */
   restart(threshold: number): void
 }
 

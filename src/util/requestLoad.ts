@@ -3,21 +3,21 @@ import { performance } from 'node:perf_hooks'
 
 /** Measures the load of the HTTP servers of this process. */
 export type RequestLoad = {
-  /** Whether many requests come and keep this thread busy: then work that can wait should wait. */
+  /** Whether many requests keep this thread busy: then deferrable work should wait. */
   high(): boolean
   close(): void
 }
 
 const started = 'http.server.request.start'
 
-/** Milliseconds for which a judgement holds. */
+/** Milliseconds for which a result is valid. */
 const sampleMs = 100
 
-/** Requests in that time: below 50 (500 a second) the load is not high, from 300 (3,000 a second) on it is, whatever they cost. */
+/** Requests in that time: below 50 (500 a second) the load is not high; from 300 (3,000 a second) it is, whatever they cost. */
 const fewestRequests = 50
 const manyRequests = 300
 
-/** Between the two the load is high where this thread is busy for more than this part of the time. */
+/** Between these, the load is high if this thread is busy for more than this ratio of the time. */
 const busyPart = 0.6
 
 export function createRequestLoad(): RequestLoad {

@@ -1,4 +1,4 @@
-/** Has calls of one name share the work that is under way for it: a second one begins none. What ended is kept no longer. */
+/** Concurrent calls with one name share one call of `work`. Results are not cached. */
 export function shareCalls<T>(): (name: string, work: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<T>>()
   return (name, work) => {
@@ -12,7 +12,7 @@ export function shareCalls<T>(): (name: string, work: () => Promise<T>) => Promi
 }
 
 /**
- * `work` for many callers: callers during a call share the next one, so that each gets a result from after its request. Callers of other keys share
+ * `work` for many callers: callers during a call share the next one, so that each gets a result from after its request. Callers with other keys share
  * nothing.
  */
 export function shareNext<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {

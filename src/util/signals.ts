@@ -1,4 +1,4 @@
-/** Whether a process of this machine lives, also one of another user. */
+/** Whether a process of this machine is alive, also one of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -8,7 +8,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal to a process, or with a negative number to its group. One that ended meanwhile is no error. */
+/** Sends a signal to a process, or with a negative number to its group. A process that ended meanwhile is not an error. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

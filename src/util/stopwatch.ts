@@ -1,7 +1,7 @@
-/** Time that can be stopped. */
+/** A pausable timer. */
 export type Stopwatch = { goOn(): void; pause(): void; isOver(): boolean }
 
-/** Calls `onOver` once it has run for so long; it is stalled at first and between `pause` and `goOn`. */
+/** Calls `onOver` once it has run for `ms`; it is paused at first and between `pause` and `goOn`. */
 export function createStopwatch(ms: number, onOver: () => void): Stopwatch {
   let left = ms
   let since = 0

@@ -4,8 +4,8 @@ import { gunzip } from 'node:zlib'
 const unpack = promisify(gunzip)
 
 /**
- * Bytes that may be gzip without being declared as such, unpacked once. Bytes of any other kind come back as they are. `fault`: the content
- * is broken, or unpacks to more than `maxBytes`; no more than that is ever held. The work is done on a thread of its own.
+ * Decompresses bytes that may be undeclared gzip, once. Other bytes are returned unchanged. `fault`: the content is damaged, or exceeds `maxBytes`
+ * decompressed; no more than that is ever held. The work runs in a separate thread.
  */
 export async function unpackGzip(
   bytes: Uint8Array,
@@ -22,7 +22,7 @@ export async function unpackGzip(
   }
 }
 
-/** Whether bytes begin as a gzip file with its one method of compression does (RFC 1952). */
+/** Whether bytes begin like a gzip file with its only compression method (RFC 1952). */
 function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8
 }

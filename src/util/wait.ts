@@ -1,13 +1,13 @@
-/** For which keys, such as chains, a loop was woken; `all`: for whatever it does. */
+/** The keys, such as chains, for which a loop was woken; `all`: all its work. */
 export type WokenFor = 'all' | ReadonlySet<bigint>
 
 export const isWokenFor = (woken: WokenFor, key: bigint): boolean => woken === 'all' || woken.has(key)
 
-/** A wait that can be ended: `wake` ends the wait in progress, or the next one as soon as it begins. */
+/** A wait that can be ended: `wake` ends the current wait, or the next one as soon as it begins. */
 export type Waker = {
   /** `key`: the only one for which something changed; omitted: all. */
   wake(key?: bigint): void
-  /** For what it was woken since the last call of this. */
+  /** The keys since the last call. */
   wokenFor(): WokenFor
   /** Resolves after `ms`, on `wake`, or when `signal` aborts, whichever comes first; true: it was woken. */
   wait(ms: number, signal: AbortSignal): Promise<boolean>
@@ -57,7 +57,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 /** Settles as `work` does, or rejects with the signal's reason as soon as it aborts; `work` itself continues. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // Nothing waits for the work any more: without a handler its failure would end the process.
+    // Nothing awaits the work any more: an unhandled rejection would end the process.
     work.catch(() => undefined)
     throw signal.reason
   }

@@ -1,29 +1,26 @@
-/**
- * Shows when this thread holds up what many wait for. It looks only while something arrives, so a process without requests and webhooks
- * wakes up for it never.
- */
+/** Detects when this thread delays many waiting users. It checks only while something arrives, so an idle process never wakes up for it. */
 export type Arrivals<Kind extends string> = {
   /** Something arrived that somebody waits for. */
   count(kind: Kind): void
   close(): void
 }
 
-/** How often a timer is looked at: what arrives while the thread is busy waits as long as a timer that is due. */
+/** Interval of a timer: arrivals while the thread is busy wait as long as a due timer. */
 const sampleMs = 10
 
-/** A timer is never on time to the millisecond. */
+/** A timer is never exact to the millisecond. */
 const punctualMs = 5
 
-/** How long arrivals and delays are added up, until they are judged. */
+/** Period over which arrivals and delays are added up and judged. */
 const windowMs = 500
 
-/** Arrivals in that time, of one kind, from which on they are many: 100 a second. A short delay does not matter to a single visitor. */
+/** Arrivals in that time, of one kind, that count as many: 100 a second. A short delay does not matter to a single visitor. */
 const many = 50
 
-/** Delays in that time, together, from which on they are late: a fiftieth of it, so that more than one in a hundred waited. */
+/** Total delay in that time that counts as late: a fiftieth of it, so that more than one in a hundred waited. */
 const lateMs = 10
 
-/** `onLate` gets each kind of which many were held up, and the part of the time for which the thread was late. */
+/** `onLate` gets each kind with many delayed arrivals, and the ratio of the time for which the thread was late. */
 export function watchArrivals<Kind extends string>(onLate: (kind: Kind, lateShare: number) => void): Arrivals<Kind> {
   let arrived = new Map<Kind, number>()
   let timer: NodeJS.Timeout | undefined

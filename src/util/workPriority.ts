@@ -1,28 +1,28 @@
-/** Work that somebody waits for: answers to requests, webhooks, blocks at the head. `elsewhere`: of another process of this database. */
+/** Work that somebody waits for: answers to requests, webhooks, blocks at the head. `elsewhere`: in another process of this database. */
 export type UrgentWork = 'requests' | 'webhooks' | 'head' | 'elsewhere'
 
-/** Work that can wait. */
+/** Deferrable work. */
 export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents' | 'wallets' | 'holders' | 'ranks'
 
 /**
- * Gives urgent work of this process priority over background work. Background work checks in before each task; while urgent work is late, its share
+ * Gives urgent work of this process priority over background work. Background work checks in before each task. While urgent work is late, its share
  * of the time shrinks with each delay and grows back afterwards. The share is never zero, and each kind of background work has its own, so that no
  * kind waits forever or for another.
  */
 export type WorkPriority = {
-  /** Reports that urgent work was late. Each part decides what late means for it. */
+  /** Reports that urgent work was late. Each component defines what late means for it. */
   late(work: UrgentWork): void
-  /** Requests were so late that webhooks yield to them, too. */
+  /** Requests were so late that webhooks yield to them too. */
   requestsVeryLate(): void
-  /** How long webhooks pause after they kept this thread busy for so many milliseconds; 0 while requests are not very late. */
+  /** How long webhooks pause after they kept this thread busy for `busyMs` milliseconds; 0 while requests are not very late. */
   webhookPauseMs(busyMs: number): number
   /**
-   * Runs a background task: at once if nothing urgent is late. A signal that aborts ends the wait, and the task begins; it
-   * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one runs its first seconds before the
-   * others, so that small work ends while large work continues.
+   * Runs a background task: at once if nothing urgent is late. An aborted signal ends the wait, and the task starts; it checks the signal itself.
+   * `of`: the beneficiary, if a kind works for several. They take turns, and a new one runs its first seconds before the others, so that small work
+   * ends while large work continues.
    */
   turn<T>(work: BackgroundWork, signal: AbortSignal, piece: () => Promise<T>, of?: bigint): Promise<T>
-  /** How large the next piece should be: `whole`, and down to `least` while urgent work is late, as a large piece holds up others for long. */
+  /** Size of the next task: `whole`, and down to `least` while urgent work is late, as a large task delays others for long. */
   size(whole: number, least: number): number
   /** Whether background work yields now. */
   isYielding(): boolean
@@ -30,48 +30,47 @@ export type WorkPriority = {
 
 export type WorkPriorityOptions = {
   onLate?: (work: UrgentWork) => void
-  /** A background task waited for so long. */
+  /** A background task waited for this time. */
   onWaited?: (work: BackgroundWork, ms: number) => void
 }
 
-/** The least share of the time that background work gets, and that of webhooks. */
+/** The least share of the time for background work, and for webhooks. */
 const leastShare = 1 / 8
 const leastWebhookShare = 1 / 4
 
-/** The share is halved this often at most: reports of the same moment count as one delay. */
+/** Least time between two halvings of the share: concurrent reports count as one delay. */
 const cutEveryMs = 250
 
-/** For so long after a delay the share stays, and then grows by half each second: from the least share to all within seven seconds. */
+/** The share stays for this time after a delay, and then grows by half each second: from the least share to all within seven seconds. */
 const holdMs = 1_000
 const growth = 1.5
 
-/** The longest rest after a piece, however long that took: where others keep the machine busy a small one may take a second. */
+/** The longest pause after a task, however long it took: on a busy machine a small one may take a second. */
 const longestRestMs = 5_000
 
-/** How often pieces that wait look whether urgent work is late at all. */
+/** How often waiting tasks check whether urgent work is still late. */
 const lookEveryMs = 500
 
-/** A piece that waits for so long, as its node is slow, holds up the next one no more. */
+/** A task that takes longer, as its node is slow, no longer blocks the next one. */
 const longestPieceMs = 5_000
 
-/** The time of pieces that a new one has before the others have more. */
+/** Head start of a new beneficiary, as time of its tasks. */
 const headStartMs = 5_000
 
-/** One that had no piece for so long is new again. */
+/** A beneficiary without tasks for this time is new again. */
 const forgottenMs = 60_000
 
 type Waiting = { of: bigint; go: () => void }
 
 /**
- * Used time of one payer: the rest of its head start, the time after that (at least the minimum of the others when it began), and its last request
- * or work.
+ * Time used by one beneficiary: the rest of its head start, the time after that (initially the minimum of the others), and its last request or task.
  */
 type Had = { headMs: number; ms: number; at: number }
 
-/** The pieces of one kind. */
+/** The tasks of one kind. */
 type Lane = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | undefined; had: Map<bigint, Had> }
 
-/** The share of the time that work may use which yields to other work. `cut`: that was late. */
+/** The share of the time for work that yields to other work. `cut`: the other work was late. */
 type Share = { value(): number; cut(): void }
 
 function createShare(least: number): Share {
@@ -113,7 +112,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
     return lane
   }
 
-  /** Notes that somebody requests a piece. */
+  /** Records that a beneficiary requests a task. */
   function ask({ had, waiting }: Lane, of: bigint): void {
     const now = performance.now()
     const asking = new Set(Array.from(waiting, (one) => one.of))
@@ -123,7 +122,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
     had.set(of, { ...known, at: now })
   }
 
-  /** Who had least, those first who have a head start; of several, who came first. */
+  /** The task of the beneficiary with the least time, those with a head start first; of several, the first. */
   function nextOf({ waiting, had }: Lane): Waiting | undefined {
     function timeOf({ of }: Waiting): number {
       const { headMs, ms } = had.get(of) ?? { headMs: 0, ms: 0 }
@@ -134,7 +133,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
     return next
   }
 
-  /** Lets waiting pieces begin: one, or all where nothing urgent is late any more. */
+  /** Starts waiting tasks: one, or all if nothing urgent is late any more. */
   function serve(lane: Lane): void {
     clearTimeout(lane.timer)
     lane.timer = undefined
@@ -154,7 +153,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
       function go(): void {
         lane.waiting.delete(one)
         signal.removeEventListener('abort', go)
-        // Before the piece itself runs, so that the next one in the row waits for it.
+        // Before the task itself runs, so that the next one waits for it.
         if (!signal.aborted) lane.freeAt = performance.now() + longestPieceMs
         resolve()
       }

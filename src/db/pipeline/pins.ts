@@ -27,7 +27,7 @@ const oftenEnough = 4
 /** Most such texts of a connection: each is a plan of about 60 kB there. */
 const mostPins = 200
 
-/** Most statements with counted partitions. */
+/** Most counted pairs of statement and partition. */
 const mostCounted = 5_000
 
 export function createPins(): Pins {

@@ -10,7 +10,7 @@ import {
   notPublic,
 } from './addressRanges.ts'
 
-/** Networks that an operator opened (`outbound.allow`). */
+/** Networks that an operator allowed (`outbound.allow`). */
 export type AllowedNetworks = readonly Network[]
 
 const none: AllowedNetworks = []
@@ -25,15 +25,14 @@ export function parseNetwork(text: string): Network | undefined {
   return [parse(address), bits === undefined ? width : Number(bits)]
 }
 
-/** Whether an address in text is one of the public internet. */
+/** Whether an address in text form is on the public internet. */
 export function isPublicAddress(ip: string): boolean {
   return blockedReason(ip) === undefined
 }
 
 /**
- * Why no connection is made to an address, such as `private`; undefined if one may be made. An IPv6 address that leads to an
- * IPv4 one (mapped, NAT64) is judged as that one. Link-local addresses and metadata services are blocked in every form that
- * holds them, whatever `allow` says.
+ * Why an address is blocked, such as `private`; undefined if it is not. An IPv6 address that leads to an IPv4 one (mapped, NAT64) is judged as that
+ * one. Link-local addresses and metadata services are blocked in every form that contains them, whatever `allow` says.
  */
 export function blockedReason(ip: string, allow: AllowedNetworks = none): string | undefined {
   if (isIP(ip) === 0) return 'malformed'
@@ -51,7 +50,7 @@ export function blockedReason(ip: string, allow: AllowedNetworks = none): string
   return target.kind() === 'ipv6' && !target.match(globalUnicast) ? 'reserved' : undefined
 }
 
-/** ipaddr.js reads ::10.0.0.1 as ::ffff:10.0.0.1, which is another address: the dotted part is given to it in hex. */
+/** ipaddr.js reads ::10.0.0.1 as ::ffff:10.0.0.1, which is another address: so the dotted part is passed in hex. */
 function parse(ip: string): Address {
   return ipaddr.parse(
     ip.replace(/(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)/, (_, ...bytes: string[]) => {

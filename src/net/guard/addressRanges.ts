@@ -12,8 +12,8 @@ function named(table: Record<string, readonly string[]>): NamedNetwork[] {
 }
 
 /**
- * Addresses that stay blocked whatever an operator allows: link-local ones, and the metadata services at which clouds return credentials to any
- * program inside (AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway).
+ * Addresses that stay blocked whatever an operator allows: link-local ones, and metadata services. There clouds return credentials to any program
+ * inside (AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway).
  */
 export const neverAllowed: readonly NamedNetwork[] = named({
   'cloud metadata': [
@@ -29,8 +29,8 @@ export const neverAllowed: readonly NamedNetwork[] = named({
 })
 
 /**
- * What is not on the public internet, by the IANA registries of special-purpose addresses
- * (https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry); the first match is its name.
+ * Networks outside the public internet, by the IANA registries of special-purpose addresses
+ * (https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry); the name is that of the first match.
  */
 export const notPublic: readonly NamedNetwork[] = named({
   unspecified: ['0.0.0.0/32', '::/128'],
@@ -61,7 +61,7 @@ export const notPublic: readonly NamedNetwork[] = named({
   ],
 })
 
-/** All of IPv6 that is assigned for unicast: an address outside of it is not an address of a host. */
+/** All IPv6 addresses assigned for unicast: others are not addresses of hosts. */
 export const globalUnicast: Network = ipaddr.parseCIDR('2000::/3')
 
 /** The IPv4 addresses inside an IPv6 one. `direct`: packets to it go to that IPv4 address (mapped, NAT64). */
@@ -76,7 +76,7 @@ export function embeddedIpv4(address: ipaddr.IPv6): { inner: ipaddr.IPv4; direct
 }
 
 const embeddings: { network: Network; places: number[]; flip: number; direct: boolean }[] = [
-  // IPv4-mapped (RFC 4291) and NAT64 (RFC 6052): the kernel or the translator goes to the IPv4 address.
+  // IPv4-mapped (RFC 4291) and NAT64 (RFC 6052): the kernel or the translator uses the IPv4 address.
   { network: ipaddr.parseCIDR('::ffff:0:0/96'), places: [12], flip: 0, direct: true },
   { network: ipaddr.parseCIDR('64:ff9b::/96'), places: [12], flip: 0, direct: true },
   // IPv4-compatible, IPv4-translated, local NAT64, 6to4, Teredo (server, then the client's address inverted).

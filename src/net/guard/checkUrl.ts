@@ -1,11 +1,11 @@
 import { BadUrlError } from '../outboundError.ts'
 
-/** Longest URL that is requested, in characters as normalised. */
+/** Longest requested URL, in characters after normalization. */
 const maxLength = 8_192
 
 /**
- * Names under which clouds serve secrets to every request from inside. Their addresses are blocked too; the names are blocked so
- * that an `outbound.allow` of a whole network cannot open them.
+ * Names under which clouds serve secrets to every request from inside. Their addresses are blocked too; the names are blocked so that an
+ * `outbound.allow` of a whole network cannot allow them.
  */
 const metadataNames: ReadonlySet<string> = new Set([
   'metadata',
@@ -18,8 +18,8 @@ const metadataNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The URL as it will be requested, or BadUrlError: http or https, no credentials, no port of another protocol. The WHATWG
- * parser turns every notation of an address (decimal, octal, hex, short, percent-encoded, full-width) into the usual one.
+ * The URL to request, or BadUrlError: http or https, no credentials, no port of another protocol. The WHATWG parser converts every notation of an
+ * address (decimal, octal, hex, short, percent-encoded, full-width) to the usual one.
  */
 export function checkUrl(url: string | URL, base?: URL): URL {
   const parsed = typeof url === 'string' ? parse(url, base) : url
@@ -46,7 +46,7 @@ function parse(url: string, base: URL | undefined): URL {
 }
 
 /**
- * Blocked ports: the "bad ports" of the Fetch Standard (https://fetch.spec.whatwg.org/#port-blocking), whose protocols accept commands as text, and
+ * Blocked ports. The "bad ports" of the Fetch Standard (https://fetch.spec.whatwg.org/#port-blocking), whose protocols accept commands as text; and
  * the usual ports of databases, which servers can reach.
  */
 const blockedPorts: ReadonlySet<number> = new Set([

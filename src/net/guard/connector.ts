@@ -15,9 +15,9 @@ export type ConnectorOptions = {
 }
 
 /**
- * Opens the sockets of the guarded client. The address is checked at its use: the result of one lookup is both checked and connected to, so no second
- * lookup can return another one. A literal address never reaches the lookup and is checked before. Nothing else opens connections, so redirects and
- * new connections pass here as well.
+ * Opens the sockets of the guarded client. The address is checked when it is used: the result of one lookup is both checked and connected to, so no
+ * second lookup can return another one. A literal address is never looked up and is checked before. Nothing else opens connections, so redirects and
+ * new connections are checked here as well.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { allow, resolve, timeoutMs, log } = options
@@ -36,7 +36,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
           if (address === undefined) return callback(new NoAddressError(hostname), '')
           return callback(refuse(hostname, address, blockedReason(address, allow) ?? ''), '')
         }
-        // IPv4 first: where IPv6 leads nowhere, as in many containers, the first attempt is the right one.
+        // IPv4 first: without working IPv6, as in many containers, the first attempt then succeeds.
         open.sort((a, b) => a.family - b.family)
         if (all) callback(null, open)
         else callback(null, open[0]!.address, open[0]!.family)
@@ -52,7 +52,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
       allowH2: false,
       maxCachedSessions: 1_000,
       autoSelectFamily: true,
-      // Node's default of 250 ms is too short for hosts on the other side of the earth.
+      // Node's default of 250 ms is too short for very distant hosts.
       autoSelectFamilyAttemptTimeout: 1_000,
     } as buildConnector.BuildOptions),
   )
@@ -67,7 +67,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     }
     connect(target, (...[error, socket]) => {
       if (error) return callback(error, null)
-      // The actual address of the socket decides in the end.
+      // The actual address of the socket is decisive.
       const address = socket.remoteAddress
       const reason = address === undefined ? undefined : blockedReason(address, allow)
       if (address === undefined || !reason) return callback(null, socket)
@@ -77,7 +77,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
-/** The name exists and has no address; the code is that of node:dns. */
+/** The name exists but has no address; the code is that of node:dns. */
 class NoAddressError extends Error {
   readonly code = 'ENODATA'
 

@@ -14,11 +14,11 @@ import { createPools } from './pools.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 export type GuardedClientOptions = {
-  /** What is omitted is `defaultSettings`. */
+  /** Omitted settings: `defaultSettings`. */
   settings?: Partial<GuardedSettings>
   metrics?: Metrics
   log?: Log
-  /** Instead of DNS. */
+  /** Replaces DNS. */
   resolve?: Resolve
 }
 

@@ -26,7 +26,7 @@ const answers: ReadonlySet<number> = new Set([200, 203, 204, 304])
 
 /** `get` of the guarded client. */
 export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: GuardedGetOptions) {
-  /** One exchange, once its host has a place for it. `ms`: its time without that wait, which does not count against the time limit. */
+  /** One exchange, once its host has a free slot. `ms`: its time without that wait, which does not count against the time limit. */
   async function hop(url: URL, headers: Record<string, string>, options: GetOptions, totalMs: number, spentMs: number) {
     const visit = await hostRateLimiter.enter(url.host, options.signal)
     const began = performance.now()
@@ -70,7 +70,7 @@ export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: Gu
       if (hops >= settings.maxRedirects)
         throw new TooManyRedirectsError({ host: start.host, limit: settings.maxRedirects })
       const target = checkUrl(location, url)
-      // A contract that names https gets no content over plain HTTP, which any hop could change.
+      // Content of an https URL is never taken from plain HTTP, where any hop could change it.
       if (url.protocol === 'https:' && target.protocol === 'http:')
         throw new BadUrlError('downgrade', `${url.host} redirects from https to http`)
       url = target
@@ -104,7 +104,7 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
   }
 }
 
-/** 429 means that requests come too fast, and so does a 503 with Retry-After. Any other 5xx may be an error of one path. */
+/** 429 means that requests come too fast, as does a 503 with Retry-After. Any other 5xx may concern only one path. */
 function statusOutcome({ status, headers }: Exchange): VisitOutcome {
   const retryAfterMs = status === 429 || status === 503 ? retryAfterOf(headers['retry-after']) : undefined
   if (status === 429 || retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs }
@@ -121,7 +121,7 @@ function requestHeaders(settings: GuardedSettings, options: GetOptions): Record<
   }
 }
 
-/** A header with what the host once sent as a validator; omitted if it is not fit for a header. */
+/** A header with a validator that the host once sent; omitted if it is not a valid header value. */
 function validator(name: string, value: string | undefined): Record<string, string> {
   return value !== undefined && /^[\x20-\x7e]{1,1024}$/.test(value) ? { [name]: value } : {}
 }

@@ -9,17 +9,17 @@ import { type Limits, transportError } from './transportError.ts'
 
 export type GuardedPostOptions = { settings: GuardedSettings; pools: Pools; meter: Meter }
 
-/** Bytes of an answer that are kept, and milliseconds after its status within which they have to come. */
+/** Most kept bytes of an answer, and their time limit after its status, in milliseconds. */
 const kept = 1_024
 const bodyMs = 1_000
-/** An answer that names a length up to this is read to its end after it was given, so that its connection serves again. */
+/** An answer with a declared length up to this is read to its end after it was returned, so that its connection can be reused. */
 const worthKeeping = 65_536
 
 const nothing = Buffer.alloc(0)
 
 /**
- * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. The status alone decides, so
- * a body that never ends, comes slowly or is cut off is no error.
+ * `post` of the guarded client, over undici's handlers: its promises and streams would halve the rate. Only the status counts, so an endless, slow or
+ * truncated body is not an error.
  */
 export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions) {
   return (
@@ -38,7 +38,7 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
       let answerHeaders: IncomingHttpHeaders = {}
       let start = nothing
       let settled = false
-      /** Why the request ended before it had a socket: until then undici offers no way to abort it. */
+      /** Why the request ended before it had a socket: until then undici cannot abort it. */
       let ended: Error | undefined
 
       const stop = (reason: Error) => {
@@ -68,7 +68,7 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
         stop(signal?.reason instanceof Error ? signal.reason : new DOMException('aborted', 'AbortError'))
         fail(signal?.reason)
       }
-      /** Gives what came until now as the answer, and closes the connection. */
+      /** Returns the received part as the answer, and closes the connection. */
       const enough = () => {
         answer()
         stop(new DOMException('the rest is not needed', 'AbortError'))

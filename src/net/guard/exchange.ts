@@ -9,9 +9,9 @@ export type ExchangeOptions = {
   url: URL
   headers: Record<string, string>
   limits: Limits
-  /** What is left of the total time for this exchange, in milliseconds. */
+  /** Remaining total time for this exchange, in milliseconds. */
   leftMs: number
-  /** Most bytes of the body once decoded. */
+  /** Most bytes of the decoded body. */
   maxBytes: number
   /** As in GetOptions. */
   wants: ((start: Buffer, size: number | undefined) => boolean) | undefined
@@ -19,13 +19,13 @@ export type ExchangeOptions = {
   onBytes(count: number): void
 }
 
-/** One answer. `body` is undefined if the status is neither 200 nor 203: then the body is not read. */
+/** One answer. `body` is undefined and not read if the status is neither 200 nor 203. */
 export type Exchange = { status: number; headers: IncomingHttpHeaders; body: Buffer | undefined }
 
 /** Bytes of an unwanted body that are read to keep its connection, for at most a second. */
 const worthKeeping = 16_384
 
-/** One GET, bounded in time and bytes. Rejects with one of our errors, or the signal's reason. */
+/** One GET, limited in time and bytes. Rejects with one of our errors, or the signal's reason. */
 export async function exchange(options: ExchangeOptions): Promise<Exchange> {
   const { pool, url, headers, limits, leftMs, signal } = options
   signal?.throwIfAborted()
@@ -41,7 +41,7 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
       path: url.pathname + url.search,
       headers,
       signal: stop.signal,
-      // undici's own timers are a second coarse.
+      // undici's own timers have a precision of only a second.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -75,6 +75,6 @@ export async function exchange(options: ExchangeOptions): Promise<Exchange> {
 }
 
 function letGo(body: Dispatcher.ResponseData['body']): void {
-  // Whether the rest could be read does not matter: the connection is kept or closed.
+  // It does not matter whether the rest could be read: the connection is kept or closed.
   body.dump({ limit: worthKeeping, signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
 }

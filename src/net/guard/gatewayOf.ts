@@ -1,11 +1,11 @@
 /**
- * The configured gateway that serves a host; undefined if none does. A gateway also serves names below its own, to which it
- * redirects so that contents are origins apart in a browser: `<cid>.ipfs.<gateway>` (IPFS, "subdomain gateway") and
- * `<label>.<gateway>` (Arweave, sandboxes and names). Other names below a gateway of IPFS may be sites of anybody.
+ * The configured gateway that serves a host; undefined if none does. A gateway also serves subdomains, to which it redirects so that browsers isolate
+ * contents as origins: `<cid>.ipfs.<gateway>` (IPFS, "subdomain gateway") and `<label>.<gateway>` (Arweave, sandboxes and names). Other subdomains of
+ * an IPFS gateway may be anybody's sites.
  */
 export type GatewayOf = (host: string) => string | undefined
 
-/** Addresses as they are configured. */
+/** Takes the configured URLs. */
 export function createGatewayOf({ ipfs, arweave }: { ipfs: readonly string[]; arweave: readonly string[] }): GatewayOf {
   const hosts = (addresses: readonly string[]) => new Set(addresses.map((address) => new URL(address).host))
   const [ipfsHosts, arweaveHosts] = [hosts(ipfs), hosts(arweave)]

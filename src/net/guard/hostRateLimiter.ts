@@ -5,29 +5,29 @@ import { HostBusyError } from '../outboundError.ts'
 import type { GatewayOf } from './gatewayOf.ts'
 
 export type HostRateLimiterOptions = {
-  /** Requests in progress at once to one host. */
+  /** Concurrent requests to one host. */
   perHost: number
-  /** A gateway begins with `perHost` like every host and gets up to `most` while it answers; hosts below its name share its limit. */
+  /** A gateway starts with `perHost` like every host and gets up to `most` while it answers; its subdomains share its limit. */
   gateways?: { of: GatewayOf; most: number }
-  /** Requests in progress at once in all. */
+  /** Concurrent requests in total. */
   inFlight: number
   /** Requests that may wait for one host. */
   maxQueued: number
-  /** Longest wait of one request, in milliseconds: a host that is paused for longer is refused at once. */
+  /** Longest wait of one request, in milliseconds; a request to a host with a longer pause is rejected at once. */
   maxWaitMs: number
   log?: Log
 }
 
-/** How an exchange with a host went: `limited` by it (429, 503), `failed` to reach it or to get an answer in time. */
+/** Result of an exchange with a host: `limited` by it (429, 503), `failed` to reach it or to get an answer in time. */
 export type VisitOutcome = { kind: 'ok' | 'failed' | 'neutral' } | { kind: 'limited'; retryAfterMs: number | undefined }
 
-/** A place for one request at a host; `leave` gives it back, exactly once. */
+/** A slot for one request at a host; `leave` returns it, exactly once. */
 export type Visit = { leave(outcome: VisitOutcome): void }
 
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
-  /** How long the host is paused, in milliseconds; 0 if it may be queried. */
+  /** Remaining pause of the host, in milliseconds; 0 if it may be queried. */
   pausedMs(host: string): number
   inFlight(): number
   close(): void
@@ -39,16 +39,16 @@ type Host = {
   name: string
   active: number
   /**
-   * Requests in progress at once: grows with each success that came while all were in use, halves on `limited` and `failed`, and begins
-   * again with one after a pause for failures.
+   * Limit of concurrent requests: grows with each success while all slots were in use, halves on `limited` and `failed`, and restarts with one after
+   * a pause for failures.
    */
   limit: RequestLimit
-  /** The number of its last visit. */
+  /** The number of its latest visit. */
   begun: number
   /** Failures and rejections since the last success. */
   failures: number
   pausedUntil: number
-  /** Number of the last visit that began before the last pause; failures of visits up to it show nothing new. */
+  /** Number of the last visit that started before the last pause; failures of earlier visits show nothing new. */
   judged: number
   waiting: Set<Waiter>
   queued: boolean
@@ -56,13 +56,13 @@ type Host = {
 }
 
 /**
- * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or dead is
- * skipped, and so costs the others nothing. Its requests wait, and are postponed if that takes too long. A queue for each host, as packages offer,
- * knows neither turns among hosts nor a bound over all of them.
+ * Decides when a request may be sent to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or dead is
+ * skipped, and so does not delay others. Its requests wait, and are postponed if that takes too long. Packages with a queue per host have neither
+ * turns among hosts nor a common limit.
  */
 export function createHostRateLimiter(options: HostRateLimiterOptions): HostRateLimiter {
   const hosts = createLru<string, Host>(20_000)
-  /** Hosts that have waiting requests and could start one, each at most once, in order of their turn. */
+  /** Hosts with waiting requests that could start one, each at most once, in order. */
   const turn: Host[] = []
   const closed = new AbortController()
   let inFlight = 0
@@ -131,14 +131,14 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     if (outcome.kind === 'neutral') return
     if (outcome.kind === 'ok') {
       host.failures = 0
-      // A success shows that the host bears the limit only if all of it was in use.
+      // A success shows that the host can handle the limit only if all slots were in use.
       if (allInUse) host.limit.raise()
       return
     }
     host.limit.halve(number)
     const asked = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
     if (number <= host.judged) {
-      // The visit began before the last pause, so this is no new failure; but a longer Retry-After counts.
+      // The visit started before the last pause, so this is not a new failure; but a longer Retry-After counts.
       if (asked !== undefined) pause(host, asked)
       return
     }
@@ -146,7 +146,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = host.begun
-    // An outage shows nothing about a host's capacity: once it is back, its limit is soon at half of its former value.
+    // An outage shows nothing about a host's capacity: afterwards its limit grows fast up to half of `perHost`.
     if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
     options.log?.info(fields, 'outbound host paused')
@@ -165,7 +165,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
   const wakeAfter = (host: Host, ms: number) => {
     clearTimeout(host.timer)
     host.timer = setTimeout(() => {
-      // Timers may fire a little before performance.now() agrees.
+      // Timers may fire a little earlier than by performance.now().
       const left = host.pausedUntil - performance.now()
       if (left > 0) return wakeAfter(host, left)
       queue(host)
@@ -240,15 +240,14 @@ function leftAlone(host: Host, ms: number): HostBusyError {
   })
 }
 
-/** So many failures in a row count as chance and do not pause a host. */
+/** This many consecutive failures count as chance and do not pause a host. */
 const forgiven = 2
 const firstMs = 1_000
 const longestMs = 300_000
 
 /**
- * Pause of a host after so many failures in a row, if it specified none: twice as long each time, five
- * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A rejection
- * (`limited`) counts from the first, a failure from the third.
+ * Pause of a host after consecutive failures, if it specified none: twice as long each time, five minutes at most, varied by up to a fifth (`dice` is
+ * 0 to 1) so that many hosts do not resume at once. A rejection (`limited`) counts from the first, a failure from the third.
  */
 export function pauseMs(kind: 'limited' | 'failed', failures: number, dice: number): number {
   const counted = kind === 'limited' ? failures : failures - forgiven

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** The names of a hosts file, in lower case, with their addresses. Node reads this file only by getaddrinfo, which `createResolver` avoids. */
+/** The names of a hosts file, in lower case, with their addresses. In Node only getaddrinfo reads this file, which `createResolver` avoids. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>()
   for (const line of text.split('\n')) {
@@ -17,7 +17,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts
 }
 
-/** Looks a name up in the hosts file, which is read again when it has changed, at most once in five seconds. */
+/** Looks a name up in the hosts file, which is reread after changes, at most once in five seconds. */
 export function createHostsFile(options: { path: string }): (name: string) => Promise<string[]> {
   let hosts = new Map<string, string[]>()
   let readAt = Number.NEGATIVE_INFINITY
@@ -30,7 +30,7 @@ export function createHostsFile(options: { path: string }): (name: string) => Pr
         if (mtimeMs !== changed) hosts = parseHosts(await readFile(options.path, 'utf8'))
         changed = mtimeMs
       } catch {
-        // Many containers have no hosts file: then it names nothing.
+        // Many containers have no hosts file: then no name is found.
         hosts = new Map()
         changed = Number.NaN
       }

@@ -13,7 +13,7 @@ import {
   UnwantedBodyError,
 } from '../outboundError.ts'
 
-/** Outcome of a request: the values of the label `outcome`. */
+/** Result of a request: the values of the label `outcome`. */
 export type Outcome =
   | 'ok'
   | 'status'

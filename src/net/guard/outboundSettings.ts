@@ -3,7 +3,7 @@ import { allowing, wholeFrom } from '../../util/allowed.ts'
 import { httpUrl } from '../../util/urls/endpointUrls.ts'
 import { parseNetwork } from './address.ts'
 
-/** The part `outbound` of the configuration. */
+/** The section `outbound` of the configuration. */
 export const outboundSettings = z.strictObject({
   allow: z
     .array(

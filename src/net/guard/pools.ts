@@ -2,33 +2,30 @@ import { LRUCache } from 'lru-cache'
 import { type buildConnector, Pool } from 'undici'
 import { HostBusyError } from '../outboundError.ts'
 
-/** Bytes of the headers of one answer, its trailers among them. */
+/** Most bytes of the headers of one answer, including trailers. */
 export const maxHeaderBytes = 16_384
 
 export type PoolsOptions = {
   connect: buildConnector.connector
-  /** Connections to one origin. */
+  /** Most connections to one origin. */
   connections(origin: string): number
-  /** Origins with connections at once; the one used longest ago is closed for another. */
+  /** Most origins with connections; the least recently used one is closed for another. */
   maxOrigins: number
 }
 
 export type Pools = {
-  /**
-   * The pool of an origin. A pool that another origin's takes the place of finishes the requests that it was given. Throws
-   * HostBusyError after `close`.
-   */
+  /** The pool of an origin. A replaced pool finishes its current requests. Throws HostBusyError after `close`. */
   of(origin: string): Pool
   size(): number
   close(): Promise<void>
 }
 
-/** A pool that is unused for so long is closed, in milliseconds; its connections have ended before. */
+/** A pool unused for this long is closed, in milliseconds; its connections have ended before. */
 const idleMs = 60_000
 
-/** Pools of keep-alive connections by origin, bounded in number; unused ones are closed. */
+/** Pools of keep-alive connections by origin, limited in number; unused ones are closed. */
 export function createPools(options: PoolsOptions): Pools {
-  /** Pools that lost their place and finish what they were given. */
+  /** Replaced pools that finish their requests. */
   const leaving = new Set<Pool>()
   const pools = new LRUCache<string, Pool>({
     max: options.maxOrigins,

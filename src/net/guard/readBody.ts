@@ -10,14 +10,14 @@ import {
 } from 'node:zlib'
 import { BadAnswerError, TooLargeError, UnwantedBodyError } from '../outboundError.ts'
 
-/** What `readBody` can decode, for Accept-Encoding. */
+/** Encodings that `readBody` can decode, for Accept-Encoding. */
 export const acceptedEncodings = 'gzip, deflate, br, zstd'
 
-/** A body that unpacks to more than this many times its size is a bomb once it is past the first megabyte. */
+/** A body that decompresses to more than this many times its size is rejected as a bomb after the first megabyte. */
 const maxRatio = 250
 const ratioFrom = 1_048_576
 
-/** How many bytes of a body `wants` gets: about what a server sends at once, and enough to recognise any format. */
+/** Bytes of a body that `wants` gets: about what a server sends at once, and enough to recognise any format. */
 export const bodyStartBytes = 65_536
 
 export type ReadBodyOptions = {
@@ -34,8 +34,8 @@ export type ReadBodyOptions = {
 }
 
 /**
- * The whole body, decoded. Ends the connection and throws TooLargeError as soon as the body exceeds a limit, packed or decoded, and
- * UnwantedBodyError where `wants` refuses its start. Of a body that is announced as too large `wants` still sees the start.
+ * The whole decoded body. Ends the connection and throws TooLargeError as soon as the body exceeds a limit, compressed or decoded, and
+ * UnwantedBodyError if `wants` rejects its start. `wants` gets the start of a body even if it is announced as too large.
  */
 export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
   const { body, host, maxBytes, wants } = options
@@ -52,7 +52,7 @@ export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
     for await (const chunk of source) {
       wire += chunk.length
       options.onWireBytes(chunk.length)
-      // Counted apart from the decoded bytes, as packed bytes may decode to nothing.
+      // Counted separately from the decoded bytes, as compressed bytes may decode to nothing.
       if (wire > maxBytes) throw tooLarge()
       yield chunk
     }
@@ -64,7 +64,7 @@ export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
   function judgeStart(): void {
     started = true
     const start = Buffer.concat(chunks, size).subarray(0, bodyStartBytes)
-    // A coded body is announced by its coded size.
+    // The length of a compressed body is its compressed size.
     const length = coding === 'identity' ? Number(options.contentLength) : Number.NaN
     const announced = Number.isSafeInteger(length) ? length : undefined
     if (wants?.(start, announced) === false) throw new UnwantedBodyError({ host, start, size: announced })
@@ -112,7 +112,7 @@ const codings: Readonly<Record<string, Coding>> = {
   zstd: 'zstd',
 }
 
-/** The one coding of a body; undefined for several, one on top of the other, with which only an attacker would gain. */
+/** The single encoding of a body; undefined for several nested ones, which only an attacker would use. */
 function codingOf(header: string | string[] | undefined): Coding | undefined {
   const text = String(header ?? '')
     .toLowerCase()
@@ -122,12 +122,12 @@ function codingOf(header: string | string[] | undefined): Coding | undefined {
 
 function decoderOf(coding: Coding, first: Buffer): Transform {
   if (coding === 'br') return createBrotliDecompress()
-  // RFC 9659: a window of at most 8 MB, where the format would allow the sender to demand 128 MB of memory.
+  // RFC 9659: a window of at most 8 MB, as the format would let the sender demand 128 MB of memory.
   if (coding === 'zstd') return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: 23 } })
-  // "deflate" means zlib's format, but some servers send bare deflate; the first byte shows which.
+  // "deflate" means zlib's format, but some servers send raw deflate; the first byte shows which.
   if (coding === 'deflate') return (first[0]! & 0x0f) === 8 ? createInflate() : createInflateRaw()
   return createGunzip()
 }
 
-/** A body that is let go reports an error, which no caller waits for. */
+/** Ignores the error of a destroyed body, which no caller awaits. */
 function ignore(): void {}

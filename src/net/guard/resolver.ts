@@ -9,21 +9,21 @@ import { createHostsFile } from './hostsFile.ts'
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export type ResolverOptions = {
-  /** Name servers as `address` or `address:port`; those of the system where omitted. */
+  /** Name servers as `address` or `address:port`; omitted: those of the system. */
   servers?: readonly string[]
   hostsPath?: string
-  /** For one try, of two, in milliseconds. */
+  /** For one of two tries, in milliseconds. */
   timeoutMs?: number
 }
 
-/** Least and most time for which an answer is kept, in milliseconds; between them its TTL decides. */
+/** Shortest and longest time for which an answer is cached, in milliseconds; between them its TTL decides. */
 const shortestMs = 1_000
 const longestMs = 60_000
 
 /**
- * Looks names up with sockets of our own. getaddrinfo would hold one of libuv's four threads for each name whose server does not respond. Four such
- * names would stop file access, compression and every other lookup of the process. getaddrinfo is queried only for names without a dot, which the
- * search list of a cluster completes, two at a time.
+ * Looks names up with its own sockets. getaddrinfo would hold one of libuv's four threads for each name whose server does not respond. Four such
+ * names would stop file access, compression and every other lookup of the process. getaddrinfo is used only for names without a dot, which the search
+ * list of a cluster completes, two at a time.
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const resolver = new dns.Resolver({ timeout: options.timeoutMs ?? 2_000, tries: 2 })

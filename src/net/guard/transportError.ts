@@ -50,14 +50,14 @@ const phases: Record<string, TimeoutPhase> = {
   ETIMEDOUT: 'connect',
 }
 
-/** Time limits in force, in milliseconds, so that the error can name the one that was reached. */
+/** Current time limits, in milliseconds, so that the error can name the exceeded one. */
 export type Limits = Record<TimeoutPhase, number>
 
-/** The error of Mintmark's own for what undici, the sockets, TLS or the decoders threw, by its code. */
+/** Converts an error of undici, sockets, TLS or decoders to one of ours, by its code. */
 export function transportError(cause: unknown, host: string, limits: Limits): Error {
   if (cause instanceof MintmarkError) return cause
   const code = codeOf(cause)
-  // The client is being closed, which says nothing of the host.
+  // The client is being closed, which shows nothing about the host.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
     return new HostBusyError({ host, retryAfterMs: 0, words: 'gets no more requests: closing' })
   const phase = phases[code]
@@ -74,7 +74,7 @@ export function transportError(cause: unknown, host: string, limits: Limits): Er
   return new BadAnswerError({ host, words: 'in a way that cannot be read', cause })
 }
 
-/** The code of an error, of the first one of several where every address of a host failed. */
+/** The code of an error; of the first of several if every address of a host failed. */
 function codeOf(cause: unknown): string {
   const { code, errors } = (cause ?? {}) as { code?: unknown; errors?: { code?: unknown }[] }
   const found = code ?? errors?.[0]?.code

@@ -13,13 +13,13 @@ import type { GatewayAnswer, GatewayContent, GatewayNetwork, Gateways } from './
 
 export type GatewaysOptions = {
   client: Pick<GuardedClient, 'get' | 'pausedMs'>
-  /** URLs of gateways: `https://host`, which serves /ipfs/<cid>. */
+  /** Gateway URLs: `https://host`, which serves /ipfs/<cid>. */
   ipfs: readonly string[]
-  /** URLs of gateways, which serve /<id>. */
+  /** Gateway URLs, which serve /<id>. */
   arweave: readonly string[]
-  /** After so long without an answer the next gateway is queried as well, in milliseconds. */
+  /** If a gateway does not answer within this time, the next one is queried as well, in milliseconds. */
   patienceMs?: number
-  /** Most bytes of a body, where a call has no other limit. */
+  /** Most bytes of a body, unless a call has another limit. */
   maxBytes?: number
   metrics?: Pick<Metrics, 'gatewayRequests'>
   log?: Log
@@ -30,7 +30,7 @@ type Options = GatewayGetOptions
 export function createGateways(options: GatewaysOptions): Gateways {
   const { client, patienceMs = 3_000, maxBytes = 10_485_760, metrics, log } = options
   let loading: Promise<Verifier> | undefined
-  /** Loads the verifier with the first content of IPFS: a server starts faster without the packages that read blocks. */
+  /** Loads the verifier with the first IPFS content: without its packages a server starts faster. */
   function loadVerifier(): Promise<Verifier> {
     loading ??= import('./createVerifier.ts').then(({ createVerifier }) => createVerifier())
     return loading
@@ -42,7 +42,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
     ipfs: open(options.ipfs, 'ipfs'),
     arweave: open(options.arweave, 'arweave'),
   }
-  // Sorting is stable: gateways of which nothing is known stay in the order of the configuration.
+  // Sorting is stable: gateways without measurements keep the order of the configuration.
   const inOrder = (network: GatewayNetwork) =>
     gateways[network]
       .map((gateway) => ({ gateway, paused: gateway.pausedMs() > 0, score: gateway.score() }))
@@ -59,7 +59,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
       return undefined
     }
 
-  /** Gets the URL that a token names itself, at a gateway that is not configured and is requested nothing else. */
+  /** Gets the token's own URL, at a gateway that is not configured and gets no other requests. */
   async function fromOriginal(content: GatewayContent, url: string, given: Options): Promise<GatewayAnswer> {
     const gateway = new URL(url).host
     if (content.network === 'arweave') return { ...(await client.get(url, given)), gateway, verified: false }
@@ -83,7 +83,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
     async get(content, given = {}) {
       const inline = content.network === 'ipfs' && content.path === '' ? inlineContent(content.id) : undefined
       if (inline) return inline
-      // Loaded before gateways are queried, as the loading is no time that a gateway takes to answer.
+      // Loaded before gateways are queried, so that the time does not count as their response time.
       if (content.network === 'ipfs') await loadVerifier()
       const ways = inOrder(content.network).map(
         (gateway) => (signal: AbortSignal) => gateway.get(content, { ...given, signal }, fetchCarWith(signal)),
@@ -101,7 +101,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
   }
 }
 
-/** Whether no other gateway can change an error: content is the same at all of them. */
+/** Whether another gateway cannot change an error: content is the same at all of them. */
 function isFinal(error: unknown): boolean {
   if (error instanceof TooLargeError) return error.what === 'body'
   return error instanceof ContentMissingError || error instanceof UnwantedBodyError
@@ -113,7 +113,7 @@ function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
     const retryAfterMs = smallest(busy.map((error) => error.retryAfterMs))
     return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, words: 'is paused' })
   }
-  // Content that no gateway finds now may be pinned later.
+  // Content that no gateway has now may be pinned later.
   const passes = (error: unknown) =>
     error instanceof HttpStatusError || (error instanceof OutboundError && error.retryable)
   return new GatewaysFailedError({
@@ -124,7 +124,7 @@ function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
   })
 }
 
-/** The content of a CID with the identity hash, which holds it; undefined for other CIDs. */
+/** The content of a CID with the identity hash, which contains it; undefined for other CIDs. */
 function inlineContent(id: string): GatewayAnswer | undefined {
   if (!/^baf[ky]qa/.test(id)) return undefined
   const { multihash, code } = CID.parse(id)

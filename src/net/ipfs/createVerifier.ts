@@ -7,13 +7,13 @@ import { type Directory, readDirectory } from './readDirectory.ts'
 import { readFile } from './readFile.ts'
 import { verifyFile } from './verifyFile.ts'
 
-/** Gets the blocks of what a CID names, from one gateway: all blocks of a file, or those of a directory's entries. */
+/** Gets a CID's blocks from one gateway: all blocks of a file, or those of a directory's entries. */
 export type FetchCar = (cid: string, maxBytes: number) => Promise<Uint8Array | undefined>
 
 export type VerifierInput = {
   gateway: string
   cid: string
-  /** '' or from the slash on, percent-encoded. */
+  /** '' or starting with the slash, percent-encoded. */
   path: string
   maxBytes: number
   /** Gets the content as a whole, without its blocks. */
@@ -24,21 +24,21 @@ export type VerifierInput = {
 export type Verified = { body: Buffer; verified: boolean }
 
 export type Verifier = {
-  /** Throws ContentMismatchError if the bytes are certainly wrong, ContentMissingError where the directory has no such entry. */
+  /** Throws ContentMismatchError if the bytes are certainly wrong, ContentMissingError if the directory has no such entry. */
   fetch(input: VerifierInput): Promise<Verified>
 }
 
-/** A directory of some 100,000 entries; larger ones are not checked. */
+/** A directory of about 100,000 entries; larger ones are not checked. */
 const maxDirectoryBytes = 8_388_608
-/** Entries of directories that are remembered, a few hundred bytes each. */
+/** Most cached directory entries, a few hundred bytes each. */
 const maxEntries = 200_000
-/** A directory whose blocks no gateway gave is not requested again for so long, in milliseconds. */
+/** A directory whose blocks no gateway returned is not requested again for this time, in milliseconds. */
 const unknownMs = 600_000
 
 /**
- * Validates responses of gateways against the requested CID. A file is hashed in the usual layouts; if none matches, its blocks are requested. A
- * path is followed through the blocks of its directories, which are requested once and cached, as ten thousand tokens may share one. Content that
- * cannot be checked is returned as not verified.
+ * Validates responses of gateways against the requested CID. A file is hashed in the usual layouts; if none matches, its blocks are requested. A path
+ * is followed through the blocks of its directories, which are requested once and cached, as ten thousand tokens may share one. Content that cannot
+ * be checked is returned as not verified.
  */
 export function createVerifier(): Verifier {
   const directories = new LRUCache<string, Directory>({ max: 1_000, maxSize: maxEntries, sizeCalculation: sizeOf })
@@ -60,14 +60,14 @@ export function createVerifier(): Verifier {
     const known = directories.get(text)
     if (known || cid.code !== codes.dagPb) return Promise.resolve(known)
     const underWay = running.get(text)
-    // If the reading fails, the caller that began it may only have given up: this caller reads again.
+    // If reading fails, maybe because its caller aborted, this caller reads again.
     if (underWay) return underWay.catch(() => directoryOf(cid, fetchCar))
     const found = readBlocks(cid, fetchCar).finally(() => running.delete(text))
     running.set(text, found)
     return found
   }
 
-  /** What a path leads to, or undefined if a directory on the way cannot be checked. */
+  /** The CID at the end of a path; undefined if a directory on the path cannot be checked. */
   async function leafOf({ cid, path, fetchCar }: VerifierInput): Promise<CID | undefined> {
     const names = namesOf(path)
     let current = parseCid(cid)
@@ -84,7 +84,7 @@ export function createVerifier(): Verifier {
   return {
     async fetch(input) {
       const { gateway, maxBytes, fetchFile, fetchCar } = input
-      // Both at once: the content is the same whatever the directory says, which is mostly known already.
+      // Both at once: the content is the same whatever the directory says, which is usually cached.
       const [leafResult, fileResult] = await Promise.allSettled([leafOf(input), fetchFile()])
       if (leafResult.status === 'rejected') throw leafResult.reason
       if (fileResult.status === 'rejected') throw fileResult.reason
@@ -114,12 +114,12 @@ function parseCid(text: string): CID | undefined {
   try {
     return CID.parse(text)
   } catch {
-    // multiformats throws plain errors for what is no CID; then nothing can be checked.
+    // multiformats throws plain errors for invalid CIDs; then nothing can be checked.
     return undefined
   }
 }
 
-/** Names on the way, or undefined if a path has a form that gateways read in their own ways. */
+/** Names on the path; undefined for a path that gateways interpret differently. */
 function namesOf(path: string): string[] | undefined {
   const plain = path.split('?')[0] ?? ''
   if (plain === '') return []

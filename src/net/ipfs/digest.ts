@@ -8,7 +8,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return createHash('sha256').update(bytes).digest()
 }
 
-/** Whether bytes are the block that a CID names; undefined if the CID uses another hash than SHA-256 and identity. */
+/** Whether bytes are a CID's block; undefined if the CID uses another hash than SHA-256 and identity. */
 export function isBlockOf(cid: CID, bytes: Uint8Array): boolean | undefined {
   const { code, digest } = cid.multihash
   if (code === codes.identity) return Buffer.compare(digest, bytes) === 0

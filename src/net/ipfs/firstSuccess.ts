@@ -1,6 +1,6 @@
 /**
- * The value of the first of several ways that succeeds. The next way begins when the one begun last fails or takes longer than
- * `patienceMs`; Promise.any would begin all of them, and each is a request. `stopOn`: errors after which no other way is tried.
+ * The result of the first of several ways that succeeds. The next way starts when the last started one fails or takes longer than `patienceMs`.
+ * Promise.any would start all of them, and each is a request. `stopOn`: errors after which no other way is tried.
  */
 export async function firstSuccess<T>(
   ways: readonly ((signal: AbortSignal) => Promise<T>)[],
@@ -44,7 +44,7 @@ export async function firstSuccess<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
-    // Ways that still run are no longer needed.
+    // Ways still running are no longer needed.
     stop.abort(new DOMException('another gateway answered', 'AbortError'))
   }
 }

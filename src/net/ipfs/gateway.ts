@@ -17,22 +17,22 @@ export type GatewayOptions = {
   metrics?: Pick<Metrics, 'gatewayRequests'>
 }
 
-/** One gateway and how it has fared. */
+/** One gateway and its health. */
 export type Gateway = {
   host: string
-  /** How long the gateway is still left alone, in milliseconds. */
+  /** Remaining pause of the gateway, in milliseconds. */
   pausedMs(): number
-  /** Expected milliseconds; the lowest is queried first. */
+  /** Expected milliseconds; the gateway with the lowest is queried first. */
   score(): number
-  /** `fetchCar` gets the blocks to check with, from any gateway: each block is checked against its own CID. */
+  /** `fetchCar` gets the blocks for verification, from any gateway: each block is checked against its own CID. */
   get(content: GatewayContent, options: GatewayGetOptions, fetchCar: FetchCar): Promise<GatewayAnswer>
-  /** Undefined where this gateway gives no blocks. */
+  /** Undefined if this gateway returns no blocks. */
   fetchCar(cid: string, maxBytes: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined>
 }
 
 export type GatewayGetOptions = Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>
 
-/** A gateway that does not give blocks is not requested blocks for so long, in milliseconds. */
+/** A gateway that returns no blocks is not queried for blocks for this time, in milliseconds. */
 const noBlocksMs = 3_600_000
 const carType = 'application/vnd.ipld.car'
 
@@ -52,7 +52,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       noBlocksUntil = performance.now() + noBlocksMs
     } catch (error) {
       if (signal?.aborted || !(error instanceof OutboundError)) throw error
-      // Blocks are for checking only: without them the content is given unchecked.
+      // Blocks are only for verification: without them the content is returned unverified.
       const refused = error instanceof HttpStatusError && !error.retryable && error.status !== 404
       if (refused) noBlocksUntil = performance.now() + noBlocksMs
     }
@@ -76,7 +76,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   async function fetchArweave(content: GatewayContent, given: GetOptions): Promise<GatewayAnswer> {
-    // A transaction id has 43 characters; any other id is a name, which gateways serve from a host of its own.
+    // A transaction id has 43 characters; any other id is a name, which gateways serve from a subdomain.
     const isId = /^[\w-]{43}$/.test(content.id)
     const url = joinUrl(isId ? base : ownHost(base, content.id), isId ? content.id + content.path : content.path)
     return { ...(await client.get(url, { ...given, authorization })), gateway: base.host, verified: false }
@@ -106,7 +106,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 }
 
-/** The address of a gateway without the `/ipfs` that people add, and without user and password, which are sent as a header. */
+/** A gateway's URL without the `/ipfs` that people add, and without user and password, which are sent as a header. */
 function parseGatewayAddress(address: string): { base: URL; authorization: string | undefined } {
   const base = new URL(address)
   const authorization = basicAuthorization(base)
@@ -116,14 +116,14 @@ function parseGatewayAddress(address: string): { base: URL; authorization: strin
   return { base, authorization }
 }
 
-/** The URL at which a gateway serves a name. Throws BadUrlError if the gateway is an IP address, which has no names below it. */
+/** The URL of a name at a gateway. Throws BadUrlError if the gateway is an IP address, which has no subdomains. */
 function ownHost(base: URL, name: string): URL {
   const url = URL.parse(`${base.protocol}//${name}.${base.host}/${base.search}`)
   if (!url) throw new BadUrlError('host', `${base.host} has no hosts below it`)
   return url
 }
 
-/** Whether the gateway caused the error. 404 and 504 say that no peer has the content, and nothing of the gateway. */
+/** Whether the gateway caused the error. 404 and 504 mean that no peer has the content, and show nothing about the gateway. */
 function blame(error: unknown): 'failed' | 'neutral' {
   if (error instanceof HttpStatusError)
     return error.status === 429 || (error.status >= 500 && error.status !== 504) ? 'failed' : 'neutral'

@@ -1,6 +1,6 @@
 import { OutboundError } from '../outboundError.ts'
 
-/** A gateway sent other bytes than the CID names. */
+/** A gateway sent other bytes than those of the CID. */
 export class ContentMismatchError extends OutboundError {
   readonly code = 'CONTENT_MISMATCH'
   override readonly retryable = true
@@ -10,7 +10,7 @@ export class ContentMismatchError extends OutboundError {
   }
 }
 
-/** The directory that a CID names has no such entry, and never will: its blocks were checked. Not retryable. */
+/** The CID's directory has no such entry, and never will: its blocks were checked. Not retryable. */
 export class ContentMissingError extends OutboundError {
   readonly code = 'CONTENT_MISSING'
 
@@ -19,7 +19,7 @@ export class ContentMissingError extends OutboundError {
   }
 }
 
-/** No gateway had the content. Retryable unless none could have been queried at all; the first reason is the cause. */
+/** No gateway had the content. Retryable unless no gateway could be queried; the first reason is the cause. */
 export class GatewaysFailedError extends OutboundError {
   readonly code = 'GATEWAYS_FAILED'
   override readonly retryable: boolean

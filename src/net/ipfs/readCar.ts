@@ -2,10 +2,10 @@ import { CarBufferReader } from '@ipld/car/buffer-reader'
 import type { CID } from 'multiformats/cid'
 import { isBlockOf } from './digest.ts'
 
-/** The bytes of a block, checked against its CID; undefined if they are missing or not what the CID names. */
+/** The bytes of a block, checked against its CID; undefined if they are missing or wrong. */
 export type LoadBlock = (cid: CID) => Uint8Array | undefined
 
-/** The blocks of a CAR (https://ipld.io/specs/transport/car/carv1/), or undefined if the bytes are none. */
+/** The blocks of a CAR (https://ipld.io/specs/transport/car/carv1/); undefined if the bytes are not a CAR. */
 export function readCar(bytes: Uint8Array): LoadBlock | undefined {
   let blocks: Map<string, Uint8Array>
   try {
@@ -15,7 +15,7 @@ export function readCar(bytes: Uint8Array): LoadBlock | undefined {
         .map((block) => [block.cid.toString(), block.bytes]),
     )
   } catch {
-    // The library throws plain errors for everything that is not a CAR; a gateway's page in HTML is one.
+    // The library throws plain errors for everything that is not a CAR, such as a gateway's HTML page.
     return undefined
   }
   return (cid) => {

@@ -2,10 +2,10 @@ import type { CID } from 'multiformats/cid'
 import type { LoadBlock } from './readCar.ts'
 import { maxNodes, readNode } from './readNode.ts'
 
-/** What a directory holds: CIDs in text by name. */
+/** The entries of a directory: CIDs as text by name. */
 export type Directory = ReadonlyMap<string, string>
 
-/** Every entry of a directory, of one block or sharded, or undefined if a block is missing, wrong, or no directory. */
+/** Every entry of a directory, of one block or sharded; undefined if a block is missing, wrong, or not a directory. */
 export function readDirectory(root: CID, load: LoadBlock): Directory | undefined {
   const entries = new Map<string, string>()
   const waiting: CID[] = [root]
@@ -15,7 +15,7 @@ export function readDirectory(root: CID, load: LoadBlock): Directory | undefined
     const { type, fanout } = node.unixfs
     const sharded = type === 'hamt-sharded-directory'
     if (!sharded && (type !== 'directory' || visited > 0)) return undefined
-    // Names in a shard begin with the number of their place in hex; a name that is nothing else links a shard below.
+    // Names in a shard begin with their index in hex; a name without a further part links to a subshard.
     const prefix = sharded ? (Number(fanout ?? 256n) - 1).toString(16).length : 0
     for (const { Name = '', Hash } of node.links) {
       const name = Name.slice(prefix)

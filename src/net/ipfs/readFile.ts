@@ -3,11 +3,11 @@ import { codes } from './digest.ts'
 import type { LoadBlock } from './readCar.ts'
 import { maxNodes, readNode } from './readNode.ts'
 
-/** A whole file from its blocks, or undefined if one is missing or wrong, it is not a file, or it exceeds `maxBytes`. */
+/** A whole file from its blocks; undefined if one is missing or wrong, it is not a file, or it exceeds `maxBytes`. */
 export function readFile(root: CID, load: LoadBlock, maxBytes: number): Buffer | undefined {
   const pieces: Uint8Array[] = []
   let size = 0
-  // Last in, first out, so that pieces come in the order of the file.
+  // A stack, so that parts come in the order of the file.
   const waiting: CID[] = [root]
   for (let visited = 0; waiting.length > 0; visited++) {
     const cid = waiting.pop()!

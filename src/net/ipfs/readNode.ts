@@ -6,10 +6,10 @@ import type { LoadBlock } from './readCar.ts'
 
 export type UnixFsNode = { unixfs: UnixFS; links: PBLink[] }
 
-/** Most nodes of one tree that are visited: a few blocks that are linked many times can make a tree of any size. */
+/** Most visited nodes of one tree: a few blocks that are linked many times can form a tree of any size. */
 export const maxNodes = 20_000
 
-/** A dag-pb node with its UnixFS part, or undefined if the block is missing, wrong or something else. */
+/** A dag-pb node with its UnixFS part; undefined if the block is missing, wrong or something else. */
 export function readNode(cid: CID, load: LoadBlock): UnixFsNode | undefined {
   const bytes = cid.code === codes.dagPb ? load(cid) : undefined
   if (!bytes) return undefined
@@ -17,7 +17,7 @@ export function readNode(cid: CID, load: LoadBlock): UnixFsNode | undefined {
     const { Data, Links } = decode(bytes)
     return Data ? { unixfs: UnixFS.unmarshal(Data), links: Links } : undefined
   } catch {
-    // Both libraries throw plain errors for bytes that are not of their format.
+    // Both libraries throw plain errors for bytes in another format.
     return undefined
   }
 }

@@ -4,19 +4,18 @@ import { CID } from 'multiformats/cid'
 import { create } from 'multiformats/hashes/digest'
 import { codes, isBlockOf, sha256 } from './digest.ts'
 
-/** `unknown`: the CID may name these bytes in a layout that is not among those tried. */
+/** `unknown`: the CID may stand for these bytes in an untried layout. */
 export type Verdict = 'match' | 'mismatch' | 'unknown'
 
 type Leaf = 'raw' | 'file' | 'raw-in-node'
 
-/** Bytes of a chunk: kubo's default for years, then that of its profile of 2025 and of many pinning services. */
+/** Chunk sizes: kubo's default for years, then that of its profile of 2025 and of many pinning services. */
 const chunkSizes = [262_144, 1_048_576] as const
 
 /**
- * Whether a whole file is what its CID names. A raw CID is the hash of the file. A dag-pb CID is the hash of a tree over the file,
- * which is built again here in the layouts of kubo and the pinning services: one node around a small file, or one node over chunks
- * of 256 kB or 1 MB, with raw or wrapped leaves. That costs a few hashes and no request; files larger than one node of 174 links are
- * `unknown`.
+ * Whether a whole file matches its CID. A raw CID is the hash of the file. A dag-pb CID is the hash of a tree over the file, which is rebuilt here in
+ * the layouts of kubo and the pinning services. These are one node around a small file, or one node over chunks of 256 kB or 1 MB, with raw or
+ * wrapped leaves. That takes a few hashes and no request. Files larger than one node of 174 links are `unknown`.
  */
 export function verifyFile(cid: CID, body: Uint8Array): Verdict {
   if (cid.code === codes.raw) {
@@ -28,7 +27,7 @@ export function verifyFile(cid: CID, body: Uint8Array): Verdict {
   for (const size of chunkSizes) {
     if (body.length <= size) {
       if (isBlockOf(cid, node('file', body)) || isBlockOf(cid, node('raw', body))) return 'match'
-      // A larger chunk gives the same single node.
+      // A larger chunk results in the same single node.
       break
     }
     for (const leaf of leaves) if (isBlockOf(cid, tree(body, size, leaf, cid.version))) return 'match'

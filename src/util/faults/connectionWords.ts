@@ -18,7 +18,7 @@ const words: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate of another host',
 }
 
-/** The words as readable text of a code of a socket, of TLS or of undici; any other code as it is. */
+/** A readable text for a code of a socket, of TLS or of undici; any other code unchanged. */
 export function connectionWords(code: string): string {
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'no TLS'
   if (code.startsWith('HPE_')) return 'no HTTP'

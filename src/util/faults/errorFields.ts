@@ -2,14 +2,14 @@ import { describeError, errorCode, MintmarkError, outageOf } from '../errors.ts'
 import { isInputFault } from './inputFault.ts'
 import { storageFault } from './storageFault.ts'
 
-/** Fields of PostgreSQL's errors that say where an error is, without the values of rows. */
+/** Fields of PostgreSQL's errors that locate an error, without the values of rows. */
 const helpful = ['table', 'column', 'constraint', 'hint'] as const
 
 const mostFrames = 15
 
 /**
- * The fields of an error in the log: type, message with those of its causes, code and, where it is unexpected, stack frames. All other
- * properties are omitted: drivers attach connections with their keys, and the texts of statements, to their errors.
+ * The logged fields of an error: type, message with those of its causes, code and, if it is unexpected, stack frames. All other properties are
+ * omitted: drivers attach connections with their keys, and the texts of statements, to their errors.
  */
 export function errorFields(error: unknown): Record<string, string> {
   const fields: Record<string, string> = { message: describeError(error) }
@@ -28,14 +28,14 @@ export function errorFields(error: unknown): Record<string, string> {
   }
 }
 
-/** SQLSTATE of errors that pass or are tried again: connections, transactions in each other's way, shortages, interventions. */
+/** SQLSTATE of transient or retried errors: connections, conflicting transactions, lack of resources, interventions. */
 const passingState = /^(?:08|25P03|40|53|55|57)/
 
-/** The stack frames of an unexpected error; undefined for expected ones: errors of our own, outages, disks, sockets, servers that answer with a code. */
+/** The stack frames of an unexpected error. undefined for expected ones: our own errors, outages, disks, sockets, servers that answer with a code. */
 function framesOf(error: Error): string | undefined {
   if (outageOf(error) !== undefined || storageFault(error) !== undefined) return undefined
   if (!(error instanceof MintmarkError)) return isPassing(error) ? undefined : frames(error)
-  // An error of our own has frames only if an error of the program is its cause.
+  // One of our errors has frames only if a programming error is its cause.
   const cause = error.retryable ? undefined : innermost(error)
   return cause !== undefined && isInputFault(cause) ? frames(cause) : undefined
 }
@@ -43,7 +43,7 @@ function framesOf(error: Error): string | undefined {
 function isPassing(error: Error): boolean {
   const code = errorCode(error) ?? errorCode(innermost(error))
   if (code === undefined) return false
-  // Codes of Node that begin with ERR_ mean a wrong call, which is an error of the program.
+  // Node's codes with ERR_ mean an invalid call, which is a programming error.
   return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? passingState.test(code) : !code.startsWith('ERR_')
 }
 

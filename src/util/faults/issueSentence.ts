@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { allowedBy, partsOf, wrappedIn } from '../allowed.ts'
 
-/** A part of a value, and what is wrong with it. */
+/** A part of a value, and its fault. */
 export type Fault = { parameter: string; message: string }
 
-/** Whether messages may repeat texts of the value. */
+/** Whether messages may quote texts of the value. */
 type Quoting = 'quoted' | 'hidden'
 
 /**
- * A validator's issue as a sentence with name, error and what is allowed: `tag has 1025 characters; allowed: at most 1024`. The
- * validator's own message is never used. A text of the value is quoted only if the schema has a format or a list of values, which no
- * schema of a secret has; with `hidden` no text is quoted. `value`: the whole value that was checked, which messages call `name`.
+ * A validator's issue as a sentence with name, fault and allowed values: `tag has 1025 characters; allowed: at most 1024`. The validator's own
+ * message is never used. A text of the value is quoted only if the schema has a format or a list of values, which no schema of a secret has. With
+ * `hidden` no text is quoted. `value`: the whole checked value, called `name` in messages.
  */
 export function issueSentence(
   issue: z.core.$ZodIssue,
@@ -36,12 +36,12 @@ function reported(
     const [inner] = issue.issues
     const { keyType } = record ? partsOf(bare(record)) : {}
     const fault = inner ? faultOf(inner, keyType, path.at(-1), quoting) : 'is not allowed'
-    // With `hidden` the sentence about the name does not quote it, so the place has to.
+    // With `hidden` the sentence about the name does not quote it, so the path must.
     if (quoting === 'hidden') return { place: placeOf(path, quoting), fault: `is a name that ${fault}` }
     return { place: placeOf(owner, quoting), fault: `has a name that ${fault}` }
   }
   if (issue.code === 'invalid_union') {
-    // If the value has the form of one of the schemas, the issue of that schema is about a part of the value.
+    // If the value has the form of one of the schemas, that schema's issue is about a part of the value.
     const within = issue.errors.map(([first]) => first).find((first) => first !== undefined && first.path.length > 0)
     if (within)
       return reported({ ...within, path: [...path, ...within.path] } as z.core.$ZodIssue, schema, value, quoting)
@@ -50,7 +50,7 @@ function reported(
   return { place: placeOf(path, quoting), fault: faultOf(issue, part.schema, part.value, quoting) }
 }
 
-/** What is wrong with a value and what is allowed, as the end of a sentence. */
+/** The fault of a value and the allowed values, as the end of a sentence. */
 function faultOf(issue: z.core.$ZodIssue, schema: z.ZodType | undefined, value: unknown, quoting: Quoting): string {
   switch (issue.code) {
     // The message of our own checks is the whole end of the sentence.
@@ -85,7 +85,7 @@ function amountOf(value: unknown): string {
 
 function kindOf(value: unknown, schema: z.ZodType | undefined, quoting: Quoting): string {
   if (value === null) return 'null'
-  // A secret may consist of digits alone.
+  // A secret may consist only of digits.
   if (typeof value === 'number' && quoting === 'hidden' && !(schema && isNumber(schema))) return 'a number'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return 'text'
@@ -104,7 +104,7 @@ function oddText(value: unknown, quoting: Quoting): string {
   return `is ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`
 }
 
-/** The schema and the value at a path of an issue. */
+/** The schema and the value at an issue's path. */
 function partAt(
   schema: z.ZodType,
   value: unknown,
@@ -137,11 +137,11 @@ export function placeOf(path: readonly PropertyKey[], quoting: Quoting = 'quoted
     .join('')
 }
 
-/** A field's name as messages have it: names may be a client's own, of any length and characters. */
+/** A field's name in messages: names may be a client's own, of any length and characters. */
 function named(part: PropertyKey, quoting: Quoting): string {
   const name = String(part)
   if (/^[\w$-]{1,80}$/.test(name)) return name
-  // A client may have put an address with a key where a name belongs.
+  // A client may have sent a URL with a key in place of a name.
   if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(not a name)'
   return JSON.stringify(name.slice(0, 80))
 }

@@ -1,27 +1,27 @@
 import type { Mask } from '../urls/secrets.ts'
 import { errorFields } from './errorFields.ts'
 
-/** The fields of a line of the log, bounded and in plain values. */
+/** The fields of a log line, bounded and as plain values. */
 export type LogFields = Record<string, unknown>
 
-/** Longest text, stack and list. The next entry is used where a line would be too long with this one. */
+/** Longest text, stack and list. The next entry is used if a line would be too long with this one. */
 const bounds = [
   { text: 1_000, frames: 2_000, list: 20 },
   { text: 300, frames: 1_000, list: 5 },
   { text: 100, frames: 0, list: 2 },
 ]
 
-/** Characters of the fields of a line; with level, time and event no line is above 4 kB. */
+/** Most characters of a line's fields; with level, time and event no line exceeds 4 kB. */
 const mostCharacters = 3_600
 
 const deepest = 3
 
-/** Characters that a terminal may obey, without tabs and ends of lines. */
+/** Characters that a terminal may interpret, except tabs and line ends. */
 const obeyed = /[\u2028\u2029]|(?![\n\t])\p{C}/gu
 
 /**
- * The fields of an event as they are written: errors by `errorFields`, secrets masked, texts and lists cut so that every line can be
- * read and sent on.
+ * The written fields of an event: errors by `errorFields`, secrets masked, texts and lists truncated so that every line is readable and can be
+ * forwarded.
  */
 export function logFields(fields: object, mask: Mask): LogFields {
   let reported: LogFields = {}
@@ -60,13 +60,13 @@ function plain(name: string, value: unknown, bound: Bound): unknown {
   )
 }
 
-/** Masks a text and cuts it. Masked first, as the mask would not find a secret that is cut off. */
+/** Masks a text and truncates it. Masked first, as the mask would not find a truncated secret. */
 function cut(text: string, length: number, mask: Mask): string {
   const shown = mask(text).replace(obeyed, '')
   return shown.length > length ? `${shown.slice(0, length)}…` : shown
 }
 
-/** Fields in which two lines of the same error may differ: at which collection, token, address or webhook it was met. */
+/** Fields in which two lines of the same error may differ: the collection, token, URL or webhook of the error. */
 const met = new Set(['collection', 'token', 'url', 'position'])
 
 /**

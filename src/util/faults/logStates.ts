@@ -1,4 +1,4 @@
-/** The events of the log with which a state ends, by the events with which it begins. Each is one line about one subject. */
+/** The log events with which states end, by the events with which they begin. Each line is about one subject. */
 export const endOf: Readonly<Record<string, string>> = {
   'rpc endpoint unreachable': 'rpc endpoint recovered',
   'rpc endpoint serves another chain': 'rpc endpoint serves the right chain again',
@@ -26,7 +26,7 @@ export type StateLine = {
   ends: boolean
 }
 
-/** The state that a line begins or ends; undefined: the event begins and ends none. */
+/** The state that a line begins or ends; undefined: none. */
 export function stateOfLine(event: string, line: Readonly<Record<string, unknown>>): StateLine | undefined {
   const ends = beginningOf.has(event)
   if (!ends && !(event in endOf)) return undefined

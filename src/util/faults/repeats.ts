@@ -1,33 +1,33 @@
-/** Writes that a line was repeated, how often and within how many seconds. */
+/** Logs how often a line was repeated, and within how many seconds. */
 export type Again = (more: number, seconds: number) => void
 
 /** A line of the log that may be repeated. */
 export type RepeatedLine = {
-  /** The counts of lines of one topic are written together, the latest line last, so that the last one is what holds. */
+  /** The counts of one topic's lines are written together, the latest line last, so that the last one is the current state. */
   topic: string
-  /** The same for lines that say the same. */
+  /** The same for equal lines. */
   key: string
-  /** Before this line is written, the counts of its topic are. */
+  /** Before this line is written, the counts of its topic are written. */
   ends: boolean
 }
 
-/** Counts lines that repeat what was written a moment ago. */
+/** Counts lines that repeat a recent one. */
 export type Repeats = {
-  /** Whether a line is to be written. If not, it is counted: once the window is over, `again` of the last such line is called. */
+  /** Whether to write a line. If not, it is counted: at the end of the window `again` of the last such line is called. */
   isNew(line: RepeatedLine, again: Again): boolean
   /** Writes the counts at once. */
   flush(): void
 }
 
-/** Different lines that are counted at once; further ones are written each time. */
+/** Most different lines that are counted; further ones are always written. */
 const mostKeys = 1_000
 
 type Counted = { more: number; again: Again }
 
-/** `lines` by key, the one that was repeated last at the end. */
+/** `lines` by key, the last repeated one at the end. */
 type Window = { since: number; lines: Map<string, Counted>; timer: NodeJS.Timeout }
 
-/** Each line is written once in a window of `windowMs`, and at the window's end the count of its repeats. */
+/** Each line is written once in a window of `windowMs`, and at the end of the window its number of repeats. */
 export function createRepeats(windowMs: number): Repeats {
   const windows = new Map<string, Window>()
   let keys = 0
@@ -38,7 +38,7 @@ export function createRepeats(windowMs: number): Repeats {
     return window
   }
 
-  /** Writes the counts of a window. False: nothing was counted. */
+  /** Writes the counts of a window. False: there were none. */
   function report({ since, lines }: Window): boolean {
     const counted = [...lines.values()].filter(({ more }) => more > 0)
     const seconds = Math.round((performance.now() - since) / 1_000)
@@ -54,7 +54,7 @@ export function createRepeats(windowMs: number): Repeats {
     if (!window) return
     windows.delete(topic)
     clearTimeout(window.timer)
-    // An error that continues is counted in a further window.
+    // An error that continues is counted in another window.
     if (report(window)) open(topic, window.lines)
     else keys -= window.lines.size
   }

@@ -3,8 +3,8 @@ import { isRowFault } from './inputFault.ts'
 import { storageFault } from './storageFault.ts'
 
 /**
- * Why work stopped, as clients may read it and the database keeps it: errors of our own in their words, errors of disks, and of every
- * other error only its code. The log has the rest.
+ * Why work stopped, for clients and for storage: our own errors with their messages, disk errors, and any other error only by its code. The log has
+ * the rest.
  */
 export function shownReason(error: unknown): string {
   const storage = storageFault(error)

@@ -1,4 +1,4 @@
-/** An error of a disk or of memory that keeps data from being written. `reason`: what is wrong, as readable text. */
+/** A disk or memory error that prevents writing data. `reason`: the readable reason. */
 export type StorageFault = { disk: 'database' | 'files'; reason: string }
 
 /** Errors by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */
@@ -12,7 +12,7 @@ const faults: Record<string, StorageFault> = {
   EIO: { disk: 'files', reason: 'the disk of dataDir fails' },
 }
 
-/** The storage error that an error or one of its causes is about; undefined: the error has another reason. */
+/** The storage error that caused an error, also through its causes; undefined: another reason. */
 export function storageFault(error: unknown): StorageFault | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { code } = e as { code?: unknown }
@@ -22,16 +22,16 @@ export function storageFault(error: unknown): StorageFault | undefined {
 }
 
 /**
- * Messages of a Citus coordinator for a node, or its own server, that was lost during a transaction or a COPY. Their SQLSTATE is that of an internal
- * or a disk error. The texts are from Citus (https://github.com/citusdata/citus, `remote_transaction.c` and `multi_copy.c`), from the ended node, or
- * from libpq, which connects to the node.
+ * Messages of a Citus coordinator when a node, or its own server, was lost during a transaction or a COPY. Their SQLSTATE is that of an internal or a
+ * disk error. The texts are from Citus (https://github.com/citusdata/citus, `remote_transaction.c` and `multi_copy.c`), from the ended node, or from
+ * libpq, which connects to the node.
  */
 const words =
   /^(?:failure on connection marked as essential: |failed to complete COPY on |failed to COPY to shard \d+ on |terminating connection (?:due to|because of) |postmaster was shut down|server closed the connection|no connection to the server|connection not open|SSL SYSCALL error|SSL connection has been closed|could not (?:receive data from|send data to) server)/
 
 const states: ReadonlySet<unknown> = new Set(['XX000', '58030'])
 
-/** Whether an error of PostgreSQL says that a node of a cluster was lost, which its state does not show. */
+/** Whether a PostgreSQL error says that a cluster node was lost, which its SQLSTATE does not show. */
 export function saysNodeLost(error: unknown): boolean {
   return error instanceof Error && states.has((error as { code?: unknown }).code) && words.test(error.message)
 }

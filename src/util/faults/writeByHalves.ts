@@ -1,9 +1,9 @@
 import { isInputFault } from './inputFault.ts'
 
 /**
- * Writes a list with one call of `write`. If the list is refused for its values (`isInputFault`), halving it finds the items that are
- * refused: each is given to `writeAlone` with its error, and all others are written. Returns the results of the parts, in order. Throws
- * any other error; the parts before it are written then.
+ * Writes a list with one call of `write`. If it is rejected for its values (`isInputFault`), bisection finds the rejected items: each is passed to
+ * `writeAlone` with its error, and all others are written. Returns the results of the parts, in order. Throws any other error, after writing the
+ * parts before it.
  */
 export async function writeByHalves<T, R>(
   list: readonly T[],

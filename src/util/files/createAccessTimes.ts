@@ -2,20 +2,20 @@ import { stat, utimes } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 
-/** Access times are written to the file system so often. */
+/** Interval of writing access times to the file system. */
 const flushMs = 60_000
 
-/** The time of one file is written at most so often. */
+/** Least time between two writes for one file. */
 const freshMs = 600_000
 
-/** Most files whose times wait to be written; the request for a further file leaves no trace. */
+/** Most files with unwritten times; requests for further files are not recorded. */
 const mostWaiting = 100_000
 
-/** When files were requested last, kept as their access times, whether or not the file system keeps these itself. */
+/** The times of the latest requests for files, stored as their access times, whether or not the file system updates these itself. */
 export type AccessTimes = {
-  /** Notes in memory that a file was requested. */
+  /** Records in memory that a file was requested. */
   asked(path: string): void
-  /** Writes the times that were noted since the last time. */
+  /** Writes the times recorded since the last call. */
   flush(): Promise<void>
   close(): Promise<void>
 }

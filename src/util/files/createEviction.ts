@@ -2,23 +2,23 @@ import type { Log } from '../log.ts'
 import { readDiskReserve } from './diskReserve.ts'
 import { evictFiles, type Rank } from './evictFiles.ts'
 
-/** All files are counted again so often while this process puts any, as other processes put files there too, and people remove some. */
+/** Interval of recounting all files while this process stores any, as other processes store files too, and people remove some. */
 const recountMs = 600_000
 
-/** At most this share of the time goes into counting. */
+/** Most of the time that counting may take, as a ratio. */
 const countingShare = 0.05
 
-/** More than is missing of the disk's reserve is freed, by this part of the reserve, so that the next file has space. */
+/** Part of the reserve that is freed in addition to what is missing, so that the next file has space. */
 const reserveSlack = 1 / 8
 
-/** For so long after a look that could not free the reserve, in milliseconds, there is no further one. */
+/** Pause after an attempt that could not free the reserve, in milliseconds. */
 const shortMs = 30_000
 
-/** Keeps a folder within its bound, and the reserve of its disk free. */
+/** Keeps a folder within its size limit, and the reserve of its disk free. */
 export type Eviction = {
-  /** To be called for every file that was put. If the folder may be beyond its bound, old files are removed, while the caller continues. */
+  /** Call it for every stored file. If the folder may exceed its limit, old files are removed in the background. */
   put(bytes: number): void
-  /** Removes files where the reserve of the disk is not free; false: it is not free all the same. */
+  /** Removes files if the reserve of the disk is not free; false: it is still not free. */
   keepReserve(): Promise<boolean>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function createEviction(options: {
   let known = Number.POSITIVE_INFINITY
   let recountAt = 0
   let looking: Promise<void> | undefined
-  /** What was put since the look in progress began, which may have missed it. */
+  /** Bytes stored since the current count began, which may have missed them. */
   let meanwhile = 0
 
   async function look(freeBytes = 0): Promise<void> {

@@ -1,27 +1,27 @@
 import { statfs } from 'node:fs/promises'
 import { UnavailableError } from '../errors.ts'
 
-/** Bytes of a disk. `free`: those that a program without special rights may still write. */
+/** Bytes of a disk. `free`: those that a program without special rights may write. */
 export type DiskRoom = { free: number; total: number }
 
-/** The space of the disk of a folder; undefined: there is no such folder. */
+/** The space on the disk of a folder; undefined: the folder does not exist. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
   const disk = await statfs(folder).catch(() => undefined)
   return disk && { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize }
 }
 
-/** The part of a disk that files which can be made again leave free for the database. */
+/** Part of a disk that recreatable files leave free for the database. */
 const reserveShare = 0.1
 
-/** The most that they leave free, in bytes: enough for hours of the database's own growth. */
+/** Most bytes that they leave free: enough for hours of the database's own growth. */
 const mostReserveBytes = 4 * 1_073_741_824
 
-/** The reserve of a disk, and how much of it is not free. */
+/** The reserve of a disk, and its missing bytes. */
 export type DiskReserve = { bytes: number; missing: number }
 
 /**
- * The reserve of the disk of a folder, whether or not the database is on the same disk: a disk without space stops the server's other
- * writes too. A folder that is not there has none.
+ * The reserve on the disk of a folder, whether or not the database is on the same disk: a full disk stops the server's other writes too. A missing
+ * folder has none.
  */
 export async function readDiskReserve(folder: string): Promise<DiskReserve> {
   const room = await readDiskRoom(folder)
@@ -30,7 +30,7 @@ export async function readDiskReserve(folder: string): Promise<DiskReserve> {
   return { bytes, missing: Math.max(0, bytes - room.free) }
 }
 
-/** A file was not written, as it would take the reserve of its disk. HTTP 503. */
+/** A file was not written, as it would use the reserve of its disk. HTTP 503. */
 export class DiskReserveError extends UnavailableError {
   constructor() {
     super(

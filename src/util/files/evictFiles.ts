@@ -1,30 +1,30 @@
 import { opendir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** After so long a temporary file is one whose writer was killed: a write takes moments. */
+/** A temporary file older than this belongs to a killed writer: a write takes moments. */
 const deadAfterMs = 3_600_000
 
-/** Files are sorted by the minute in which they were requested last. */
+/** Files are sorted by the minute of their latest request. */
 const minuteMs = 60_000
 
-/** Files are removed down to this share of the bound, so that the next file does not have all of them looked at again. */
+/** Files are removed down to this ratio of the limit, so that the next file does not trigger another scan. */
 const keptShare = 0.9
 
 type File = { path: string; bytes: number; minute: number }
 
-/** The place of a file in the order of removal, the smallest first, by the minute in which it was requested last; `now`: the present one. */
+/** The position of a file in the order of removal, the smallest first, by the minute of its latest request; `now`: the current minute. */
 export type Rank = (file: { path: string; minute: number; now: number }) => number
 
 /**
- * If the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were requested
- * least recently, and in any case what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
- * there are. Several processes may do this at once, as all of them remove the same files first.
+ * If the files below `folder` use more than `maxBytes` of the disk, or `freeBytes` must be freed, removes the least recently requested ones, and
+ * always the files of killed writers. Returns the remaining bytes. Memory holds one number per minute and no list of files, however many there are.
+ * Several processes may do this at once, as all of them remove the same files first.
  */
 export async function evictFiles(options: {
   folder: string
   maxBytes: number
   freeBytes?: number
-  /** Omitted: files are removed in the order of their last requests. */
+  /** Omitted: files are removed in the order of their latest requests. */
   rank?: Rank | undefined
   signal: AbortSignal
 }): Promise<{ keptBytes: number; evicted: number }> {
@@ -54,7 +54,7 @@ export async function evictFiles(options: {
     const { path, bytes } = file
     const place = placeOf(file)
     if (place > last) continue
-    // Of the last place, a minute, only as many files as are needed.
+    // Of the last minute, only as many files as needed.
     if (place === last && excess + bytes <= 0) {
       excess += bytes
       continue
@@ -66,14 +66,14 @@ export async function evictFiles(options: {
   return { keptBytes: total, evicted }
 }
 
-/** Gives all files, and removes on the way what killed writers left. */
+/** Yields all files, and removes those of killed writers. */
 async function* walk(folder: string, signal: AbortSignal): AsyncGenerator<File> {
   for await (const path of filesBelow(folder)) {
     signal.throwIfAborted()
     const file = await stat(path).catch(unlessGone)
     if (!file) continue
     if (path.endsWith('.tmp')) {
-      // A younger temporary file is being written, and has no place in the order yet.
+      // A younger temporary file is being written, and is not in the order yet.
       if (Date.now() - file.mtimeMs > deadAfterMs) await rm(path, { force: true })
     } else
       yield {

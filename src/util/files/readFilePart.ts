@@ -1,20 +1,20 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** What is read of the disk at once. */
+/** Bytes per read from the disk. */
 const pieceBytes = 262_144
 
-/** A reader that takes nothing for so long has its file closed: well above the pauses of a slow network. */
+/** If a reader accepts nothing for this time, its file is closed: well above the pauses of a slow network. */
 export const stallMs = 120_000
 
-/** Nothing was written through it, so nothing is lost where the disk fails to close it. */
+/** Nothing was written, so nothing is lost if closing fails. */
 export function closeFile(file: FileHandle): void {
   file.close().catch(() => undefined)
 }
 
 /**
- * The bytes of an open file from `from` to before `to`, counted from `offset` on; closes the file at its end. Ends with an error if there are fewer,
- * so that the reader does not wait or misread the next answer. It also ends if the reader takes nothing for `stallMs`, as it would keep a removed
- * file on the disk.
+ * The bytes of an open file from `from` to before `to`, counted from `offset`; closes the file at its end. Ends with an error if there are fewer, so
+ * that the reader does not wait or misread the next answer. It also ends if the reader accepts nothing for `stallMs`, as it would keep a removed file
+ * on the disk.
  */
 export function readFilePart(
   file: FileHandle,
@@ -27,7 +27,7 @@ export function readFilePart(
     closeFile(file)
   }
 
-  /** The bytes from `at` on, a piece at most; none at the end. */
+  /** The bytes from `at` on, at most one block; none at the end. */
   async function readPiece(): Promise<Buffer> {
     const length = Math.min(pieceBytes, to - at)
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset + at)

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 import { type buildConnector, errors } from 'undici'
 
-/** Bytes of all interim responses to one request. undici allows as many for the headers of a final response. */
+/** Most bytes of all interim responses to one request. undici allows as many for the headers of a final response. */
 const maxBytes = 16_384
 
-/** How an interim response begins; `#` is a digit. */
+/** The beginning of an interim response; `#` is a digit. */
 const start = 'HTTP/1.# 1##'
-/** Switching Protocols: what follows is not HTTP. */
+/** Switching Protocols: the following bytes are not HTTP. */
 const switching = '101'
 const zero = 0x30
 const nine = 0x39
 
 /**
- * A connector whose sockets skip interim responses (RFC 9110, 15.2), which a server may send before its response to any request. undici
- * ends the connection at 100, which it never requests, and reads any number of others. 101 is left to undici, which refuses it.
+ * A connector whose sockets skip interim responses (RFC 9110, 15.2), which a server may send before its response to any request. undici ends the
+ * connection at 100, which it never requests, and reads any number of others. 101 is left to undici, which rejects it.
  */
 export function skipInterim(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
@@ -24,7 +24,7 @@ export function skipInterim(connect: buildConnector.connector): buildConnector.c
     })
 }
 
-/** undici reads a socket by `read()` alone, and sends one request at a time. */
+/** undici reads a socket only by `read()`, and sends one request at a time. */
 function filterReads(socket: Socket): void {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket) as (chunk: unknown, encoding: unknown, callback: unknown) => boolean

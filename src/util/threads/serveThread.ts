@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads'
 import type { ThreadMessage } from './threadPool.ts'
 
 /**
- * Makes this thread one of a `ThreadPool`: it does one job after the other until it gets null. `transfer`: memory of the answer that is handed
- * over instead of copied. To be called once everything is loaded.
+ * Makes this thread one of a `ThreadPool`: it runs one job after another until it gets null. `transfer`: memory of the answer to transfer instead of
+ * copy. Call it once everything is loaded.
  */
 export function serveThread<Job, Answer>(work: (job: Job) => { answer: Answer; transfer: ArrayBuffer[] }): void {
   const port = parentPort!

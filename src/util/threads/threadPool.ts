@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { MintmarkError } from '../errors.ts'
 
 /**
- * A thread failed while it worked on a job, or before it could begin: `memory`: its heap was full; `timeout`: it gave no answer in time;
- * `exit`: it ended; `failed`: the job threw, and the thread continues. The same job may succeed in another thread.
+ * A thread failed during a job, or before it could start. `memory`: its heap was full; `timeout`: it did not answer in time; `exit`: it ended;
+ * `failed`: the job threw, and the thread continues. The same job may succeed in another thread.
  */
 export class ThreadError extends MintmarkError {
   readonly code = 'THREAD_FAILED'
@@ -23,27 +23,27 @@ const words = {
   failed: 'its job threw an error',
 }
 
-/** Threads that run one program (`serveThread`), each one job at a time. Jobs wait in the order in which they came. */
+/** Threads that run one program (`serveThread`), each with one job at a time. Jobs wait in the order of their calls. */
 export type ThreadPool<Job, Answer> = {
-  /** `transfer`: memory of the job that is handed over instead of copied. Rejects with a ThreadError, or with the signal's reason. */
+  /** `transfer`: memory of the job to transfer instead of copy. Rejects with a ThreadError, or with the signal's reason. */
   run(job: Job, options?: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal | undefined }): Promise<Answer>
-  /** Ends all threads. Jobs that have no answer yet are rejected. */
+  /** Ends all threads. Unanswered jobs are rejected. */
   close(): Promise<void>
 }
 
 export type ThreadPoolOptions = {
   program: URL
-  /** Most threads. They are started when there are jobs for them, and end after a time without any. */
+  /** Most threads. They are started when there are jobs for them, and end after an idle time. */
   threads: number
   /** Most memory of a thread's heap, in megabytes. */
   heapMegabytes: number
-  /** How long a thread may take for a job. */
+  /** Time limit of a job. */
   timeoutMs: number
-  /** How long a thread without a job is kept. */
+  /** How long an idle thread is kept. */
   idleMs?: number
 }
 
-/** What a thread sends. The first message of each is 'ready'. */
+/** The messages of a thread. The first one of each is 'ready'. */
 export type ThreadMessage<Answer> = 'ready' | { answer: Answer } | { failed: string }
 
 type Waiting<Job, Answer> = {
@@ -83,7 +83,7 @@ export function createThreadPool<Job, Answer>(options: ThreadPoolOptions): Threa
     worker.once('exit', () => {
       clearTimeout(thread.timer)
       threads.delete(thread)
-      // A program that cannot be loaded fails a job each time, so that none waits forever.
+      // A program that cannot be loaded fails one job each time, so that none waits forever.
       const failed = thread.current ?? (thread.isReady ? undefined : waiting.shift())
       failed?.reject(thread.failure ?? new ThreadError('exit'))
       assign()
@@ -122,7 +122,7 @@ export function createThreadPool<Job, Answer>(options: ThreadPoolOptions): Threa
     }, timeoutMs)
   }
 
-  /** It ends by itself, as soon as it is loaded: V8 ends the process where a thread is terminated while it loads. */
+  /** It ends by itself once it is loaded: V8 ends the process if a thread is terminated while it loads. */
   function end(thread: Thread<Job, Answer>): void {
     threads.delete(thread)
     thread.worker.postMessage(null)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { allowing } from '../allowed.ts'
 
-/** An address of a setting. Messages about a bad one do not repeat it, as it may hold a key. */
+/** A URL setting. Messages about an invalid one do not repeat it, as it may contain a key. */
 export const httpUrl = allowing('an http:// or https:// address', z.url({ protocol: /^https?$/ }))
 
 /**
- * The address of `path`, which may have a query, below `base`. The path of `base`, with or without a slash at its end, its query (many
- * providers take their key there), user and password stay. Its fragment is dropped, as it is never sent.
+ * The URL of `path`, which may have a query, below `base`. The path of `base`, with or without a final slash, its query (many providers expect their
+ * key there), user and password are kept. Its fragment is dropped, as it is never sent.
  */
 export function joinUrl(base: string | URL, path: string): URL {
   const url = new URL(base)
@@ -19,9 +19,8 @@ export function joinUrl(base: string | URL, path: string): URL {
 }
 
 /**
- * The names by which addresses are shown everywhere: the host and, where several addresses share it, a number by the place in the
- * configuration. Users, paths and queries may hold keys. No hash of them is shown either: a password that a person chose can be found
- * from it by trying, and a number shows two addresses apart as well.
+ * The display names of URLs: the host and, if several URLs share it, a number by their order in the configuration. Users, paths and queries may
+ * contain keys. No hash of them is shown either: a password that a person chose can be guessed from it, and a number also distinguishes two URLs.
  */
 export function nameEndpoints(urls: readonly string[]): { url: string; name: string }[] {
   const seen = new Map<string, number>()

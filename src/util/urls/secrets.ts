@@ -3,13 +3,13 @@ import type { Secret } from './secretsOfUrl.ts'
 /** Masks every secret in a text. */
 export type Mask = (text: string) => string
 
-/** Texts that may not leave this process, and the mask that hides them. */
+/** Texts that must not leave this process, and the mask that hides them. */
 export type Secrets = {
   add(secrets: readonly Secret[]): void
   mask: Mask
 }
 
-/** Characters from which on a secret is masked anywhere. Shorter ones are masked only if they are alone, as they may be part of another word or number. */
+/** Length from which a secret is masked anywhere. Shorter ones are masked only as whole words, as they may be part of another word or number. */
 const longAlone = 16
 
 /** Secrets are found in any case: a node may repeat a key in capitals. */
@@ -19,7 +19,7 @@ export function createSecrets(): Secrets {
   return {
     add(secrets) {
       for (const secret of secrets) shown.set(secret.text.toLowerCase(), secret.shown)
-      // The longer one first, where two begin alike.
+      // The longer one first, if two begin alike.
       const texts = [...shown.keys()].sort((a, b) => b.length - a.length)
       pattern = texts.length === 0 ? undefined : new RegExp(texts.map(patternOf).join('|'), 'gi')
     },
@@ -27,7 +27,7 @@ export function createSecrets(): Secrets {
   }
 }
 
-/** The mask of a list of secrets that does not change. */
+/** The mask of a fixed list of secrets. */
 export function createMask(secrets: readonly Secret[]): Mask {
   const known = createSecrets()
   known.add(secrets)
@@ -37,6 +37,6 @@ export function createMask(secrets: readonly Secret[]): Mask {
 function patternOf(text: string): string {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   if (text.length >= longAlone) return literal
-  // A sign at the beginning or end separates it from longer words there: `user@` is before its host.
+  // Punctuation at the beginning or end already separates it from longer words: `user@` is before its host.
   return `${/^[A-Za-z0-9]/.test(text) ? '(?<![A-Za-z0-9])' : ''}${literal}${/[A-Za-z0-9]$/.test(text) ? '(?![A-Za-z0-9])' : ''}`
 }

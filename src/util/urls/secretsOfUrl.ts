@@ -1,16 +1,15 @@
-/** A text that may not be shown, and the text that is shown in its place. */
+/** A text that must not be shown, and its replacement. */
 export type Secret = { text: string; shown: string }
 
-/** Shown in the place of a key. */
+/** Replacement of a key. */
 export const hidden = '***'
 
-/** Parameters of a database's address that are shown: without the places of the database and its certificates, and its user, errors would say nothing. */
+/** Parameters of a database URL that are shown: without the host, certificates and user, errors would not be useful. */
 const whereDatabaseIs = /^(?:host|port|user|sslmode|sslrootcert|sslcert|sslkey)=/
 
 /**
- * The secrets of an address: everything but its host, so user, password, segments of the path and values of the query. Also of a text
- * that is no valid URL, as errors repeat it. Of a database's address its path, which is the database's name, its place and the name of
- * its user, to whom an operator may have to grant a right, are no secrets.
+ * The secrets of a URL: everything but its host, so user, password, path segments and query values. Also of an invalid URL, as errors repeat it. In a
+ * database URL the path (the database's name), its host and the user's name, to whom an operator may have to grant a right, are not secrets.
  */
 export function secretsOfUrl(address: string): Secret[] {
   const { user, name, password, host, rest, path, query, isDatabase } = partsOf(address)
@@ -25,17 +24,17 @@ export function secretsOfUrl(address: string): Secret[] {
   const keys = parts.flatMap(secretsOfText)
   return [
     ...keys,
-    // If a path or query holds a key, all of it is masked.
+    // If a path or query contains a key, all of it is masked.
     ...(keys.some(({ text }) => rest.includes(text)) ? [{ text: rest, shown: hidden }] : []),
-    // User and password together are masked even where each of them is too short to be masked by itself.
+    // User and password together are masked even if each of them is too short to be masked by itself.
     ...(user === '' ? [] : [{ text: `${user}@`, shown: '' }, ...secretsOfText(basicCredentials(name, password))]),
     ...(host === '' || isDatabase || rest.length < 2 ? [] : [{ text: host + rest, shown: host }]),
   ]
 }
 
 /**
- * An address as it may be shown. Of a database's address the password is hidden, and values of its query that do not say where the
- * database is; of any other address everything after the host.
+ * A displayable URL. In a database URL the password is hidden, and query values that do not locate the database; in any other URL everything after
+ * the host.
  */
 export function shownUrl(address: string): string {
   const { scheme, user, name, host, rest, path, query, isDatabase } = partsOf(address)
@@ -58,8 +57,8 @@ function partsOf(address: string) {
 }
 
 /**
- * The forms in which an answer may repeat a key: as it is, percent-encoded, decoded, within JSON. None for a key that is shorter than
- * eight characters or a plain word: unrelated texts hold such words too, and masking them there would reveal the key.
+ * The forms in which an answer may repeat a key: unchanged, percent-encoded, decoded, within JSON. None for a key shorter than eight characters or a
+ * plain word: unrelated texts contain such words too, and masking them there would reveal the key.
  */
 export function secretsOfText(key: string): Secret[] {
   const plain = percentDecoded(key)
@@ -75,17 +74,17 @@ export function secretsOfText(key: string): Secret[] {
   return [...all].map((text) => ({ text, shown: hidden }))
 }
 
-/** The header `Authorization` for the user and password in an address (RFC 7617); undefined: the address has none. */
+/** The header `Authorization` for the user and password of a URL (RFC 7617); undefined: the URL has none. */
 export function basicAuthorization({ username, password }: URL): string | undefined {
   return username === '' && password === '' ? undefined : `Basic ${basicCredentials(username, password)}`
 }
 
-/** The value of that header after `Basic`, for a user and a password as an address has them. */
+/** The value of that header after `Basic`, for a user and a password as in a URL. */
 export function basicCredentials(username: string, password: string): string {
   return Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString('base64')
 }
 
-/** A part of an address, decoded; as it is where it is no percent-encoding, as a password may have a `%` of its own. */
+/** A part of a URL, decoded; unchanged if it is not valid percent-encoding, as a password may contain a `%`. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
