@@ -1,6 +1,6 @@
 import { keepCompiled } from './cli/keepCompiled.ts'
 
-// Before all else: only what is loaded from here on is kept.
+// Before all else: only modules loaded from here on are cached.
 keepCompiled()
 const { runProcess } = await import('./cli/runProcess.ts')
 await runProcess()

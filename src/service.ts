@@ -49,42 +49,40 @@ import type { Log } from './util/log.ts'
 
 /** The running server. */
 export type Service = {
-  /** Where it listens, such as http://127.0.0.1:8080; of the roles sync and deliver, for those who watch it alone. */
+  /** Base URL, such as http://127.0.0.1:8080; in the roles sync and deliver only for monitoring. */
   url: string
-  /**
-   * A link that opens the console, signed in with the configuration's key, once within a minute; undefined: there is no such key, or no console.
-   */
+  /** A link that opens the console, signed in with the configured key, valid once within a minute; undefined: there is no such key, or no console. */
   signInLink(): string | undefined
-  /** Drains and stops everything, in the reverse order of the start. */
+  /** Drains and stops everything, in reverse order of the start. */
   close(): Promise<void>
 }
 
 export type ServiceOptions = {
   config: Config
   log: Log
-  /** Opens the console, beside the database; omitted: there is none. */
+  /** Opens the console in parallel with the database; omitted: there is none. */
   openConsole?: (options: { log: Log; signal: AbortSignal }) => () => ConsoleState
   /** Ends a start that waits for its database. */
   signal?: AbortSignal
-  /** Called once if nothing of this process can be trusted any more, as its database went back to an earlier state: it has to end. */
+  /** Called once if this process can trust nothing any more, as its database returned to an earlier state: it must end. */
   onOtherTimeline?: (error: Error) => void
 }
 
-/** How long parts may write what came of their work once `shutdownTimeoutMs` is over, before their statements are cancelled. */
+/** How long parts may still write results after `shutdownTimeoutMs`, before their statements are cancelled. */
 const settlingMs = 2_000
 
-/** When statements are cancelled at the latest: the process exits 9.5 s after the signal to stop, and the server takes a moment to end. */
+/** Latest time of the cancellation: the process exits 9.5 s after the stop signal, and the server takes a moment to end. */
 const latestCutMs = 8_500
 
-/** Opens, wires and starts what the role requests. What was started is stopped again if a later part fails. */
+/** Opens, connects and starts the parts of the role. If one fails, the started ones are stopped again. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options
   const chains = resolveChains(config)
   const log = nameChains(options.log, chains)
   const undo: (() => Promise<void>)[] = []
-  /** Aborted first when the service closes, so that all parts stop at once; then each part is waited for, one after another. */
+  /** Aborted first when the service closes, so that all parts stop at once; then each part is awaited, one after another. */
   const stopping = new AbortController()
-  /** Ends the statements of the database where it is embedded; undefined until it is open. */
+  /** Cancels the statements of an embedded database; undefined until it is open. */
   let cutDatabase: (() => Promise<void>) | undefined
   const failed = (err: unknown) => log.error({ err }, 'shutdown of a component failed')
   const close = async () => {
@@ -146,7 +144,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       db,
       chains.filter((chain) => chain.configured),
     )
-    // One for all nodes, so that many large answers at once do not fill the memory.
+    // One for all nodes, so that many concurrent large answers do not fill the memory.
     const budget = createByteBudget(answerBudgetBytes)
     const openChains = createOpenChains({
       chains,

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isAnyArrayBuffer, isUint8Array } from 'node:util/types'
 
-/** The body of a webhook. Every number but `retries` is a decimal string; every list is there, even when empty. */
+/** The body of a webhook. Every number but `retries` is a decimal string; every list is present, even if empty. */
 export type WebhookBody = {
-  /** true: sent after the chain's confirmations; false: sent at the head, where a reorganisation may take the block back. */
+  /** true: sent after the chain's confirmations; false: sent at the head, where a reorganisation may remove the block. */
   confirmed: boolean
   chainId: string
   abi: unknown[]
@@ -22,13 +22,13 @@ export type WebhookBody = {
   nftTokenApprovals: Record<string, unknown>[]
   nftApprovals: { ERC721: Record<string, unknown>[]; ERC1155: Record<string, unknown>[] }
   nativeBalances: Record<string, unknown>[]
-  /** A reorganisation removed the block: forget what came with it. */
+  /** A reorganisation removed the block: discard its data. */
   reverted?: true
-  /** The `webhook-id` that is taken back. */
+  /** The `webhook-id` of the reverted webhook. */
   revertedWebhookId?: string
 }
 
-/** A webhook whose signature was found right. */
+/** A webhook with a valid signature. */
 export type VerifiedWebhook = {
   /** The same for every attempt and replay: ignore a webhook whose id you handled before. */
   id: string
@@ -41,19 +41,19 @@ export type WebhookHeaders =
   | Record<string, string | readonly string[] | undefined>
 
 export type VerifyOptions = {
-  /** How old, or how far ahead, the timestamp may be, in seconds; 300 where omitted. */
+  /** Most seconds that the timestamp may be in the past or future; default: 300. */
   toleranceSeconds?: number
-  /** Milliseconds since 1970; the clock where omitted. */
+  /** Milliseconds since 1970; default: the clock. */
   now?: number
 }
 
 export type WebhookFault = 'missing_header' | 'timestamp' | 'signature' | 'body'
 
-/** The request is no webhook that the holder of the secret sent now. Answer 401, and do nothing else. */
+/** The request is not a webhook that the holder of the secret sent now. Answer 401, and do nothing else. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
   readonly code = 'WEBHOOK_VERIFICATION'
-  /** What Express, Fastify and Koa answer where a handler throws it. */
+  /** The status that Express, Fastify and Koa answer if a handler throws it. */
   readonly statusCode = 401
   readonly fault: WebhookFault
 
@@ -63,7 +63,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** `verifyWebhook` was called with arguments that no request could fit: the receiving program has to be fixed. Answer 500. */
+/** `verifyWebhook` was called with arguments that no request could match: fix the receiving program. Answer 500. */
 export class WebhookArgumentError extends TypeError {
   override readonly name = 'WebhookArgumentError'
   readonly code = 'WEBHOOK_ARGUMENT'
@@ -71,9 +71,8 @@ export class WebhookArgumentError extends TypeError {
 
 /**
  * Checks the Standard Webhooks signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) of a request.
- *
- * `body` is the text exactly as it came, before anything parses it. `secret` is the stream's `webhookSecret` (`whsec_…`);
- * several while it is rotated. Throws WebhookVerificationError, or WebhookArgumentError where no request could be right.
+ * `body` is the text exactly as received, before parsing. `secret` is the stream's `webhookSecret` (`whsec_…`); several during rotation. Throws
+ * WebhookVerificationError, or WebhookArgumentError if no request could be valid.
  */
 export function verifyWebhook(
   body: string | Uint8Array,
@@ -99,10 +98,10 @@ export function verifyWebhook(
   return { id, sentAt: new Date(sentAt), body: parse(text) }
 }
 
-/** The body as text. The kind is checked here, as a caller in JavaScript has no types. */
+/** The body as text. The type is checked here, as JavaScript callers have no types. */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body
-  // Bytes of another realm, as under Jest, are no `instanceof Uint8Array`.
+  // Bytes of another realm, as under Jest, fail `instanceof Uint8Array`.
   if (isUint8Array(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   if (isAnyArrayBuffer(body)) return Buffer.from(body).toString('utf8')
   const kind = kindOf(body)
@@ -111,7 +110,7 @@ function textOf(body: unknown): string {
   )
 }
 
-/** Bytes of the shortest secret of Standard Webhooks. A shorter text was cut off, and no signature would ever be right. */
+/** Bytes of the shortest secret of Standard Webhooks. A shorter text was truncated, and would match no signature. */
 const leastSecretBytes = 24
 
 function secretsOf(secret: unknown): string[] {
@@ -121,14 +120,14 @@ function secretsOf(secret: unknown): string[] {
   return secrets.map((one) => {
     const isText = typeof one === 'string' && one !== ''
     if (isText && /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(one) && keyOf(one).length >= leastSecretBytes) return one
-    // The message never holds the secret itself.
+    // The message never contains the secret itself.
     throw new WebhookArgumentError(
       `the secret is ${isText ? 'no webhookSecret' : kindOf(one)}: give the webhookSecret of the stream, whsec_ and base64; is its environment variable set?`,
     )
   })
 }
 
-/** The options, checked: with a tolerance that is not a number every webhook would be right, or none. */
+/** The checked options: with a tolerance that is not a number every webhook would be valid, or none. */
 function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
   if (typeof options !== 'object' || options === null)
     throw new WebhookArgumentError(`the options are ${kindOf(options)}: give { toleranceSeconds, now }, or omit them`)

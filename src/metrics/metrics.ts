@@ -4,12 +4,12 @@ import { createRequestMetrics, durationBuckets, longDurationBuckets } from './re
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Which program and process this is. */
+/** The program and process. */
 export type Build = { version: string; role: string }
 
 /**
- * Every figure that the server publishes at `/metrics`, made once a process and handed to the parts that count. `dataDir`: the folder
- * whose disk is measured.
+ * Every metric that the server publishes at `/metrics`, created once per process and passed to the parts that count. `dataDir`: the folder whose disk
+ * is measured.
  */
 export function createMetrics(
   options: { processMetrics: boolean; dataDir?: string; build?: Build } = { processMetrics: false },
@@ -197,7 +197,7 @@ export function createMetrics(
       help: 'Free bytes on the disk of dataDir.',
       async collect() {
         if (options.dataDir === undefined) return
-        // A folder that is not there yet, or not any more, has no figure.
+        // A missing folder has no value.
         const room = await readDiskRoom(options.dataDir)
         if (room) this.set(room.free)
         else this.reset()

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 
-/** Counts an answer to a method of a route and the seconds that it took. */
+/** Counts an answer by route and method, and the seconds that it took. */
 export type CountRequest = (route: string, method: string, status: number, seconds: number) => void
 
 export type RequestMetrics = {
@@ -9,14 +9,14 @@ export type RequestMetrics = {
   answered: Counter<'method' | 'route' | 'status'>
 }
 
-/** How many times of an operation are gathered before the histogram gets them all, which takes a fifth of a millisecond. */
+/** Durations of an operation that are collected before the histogram gets them all, which takes a fifth of a millisecond. */
 const mostPending = 1_000
 
 type Operation = { route: string; method: string; byStatus: Map<number, { answers: number }>; pendingSeconds: number[] }
 
 /**
- * Counts answers in plain numbers until the registry is read. Looking up labels with every answer, with cold caches, costs a tenth of a
- * repeated page; looking them up a thousand times in a row costs a hundredth.
+ * Counts answers in plain numbers until the registry is read. Looking up labels for every answer, with cold caches, costs a tenth of a repeated page;
+ * a thousand lookups in a row cost a hundredth.
  */
 export function createRequestMetrics(options: { registers: Registry[] }): RequestMetrics {
   const { registers } = options
@@ -76,10 +76,10 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
 }
 
 /**
- * Bounds of a histogram of seconds: a page takes a millisecond, a repeated one a tenth of that, and a request of ten seconds is an error.
- * Each bound is at most 2.5 times the one before it, so that a quantile is wrong by that factor at most.
+ * Buckets of a histogram of seconds: a page takes a millisecond, a repeated one a tenth of that, and a request of ten seconds is an error. Each bound
+ * is at most 2.5 times the previous one, so that a quantile is wrong by at most that factor.
  */
 export const durationBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 
-/** Bounds for work that may take longer than ten seconds: requests to nodes and third-party hosts, previews. */
+/** Buckets for work that may take longer than ten seconds: requests to nodes and third-party hosts, previews. */
 export const longDurationBuckets = [...durationBuckets, 20, 50]

@@ -4,7 +4,7 @@ import { unconfirmed } from '../nft/query.ts'
 import { headAgeColumns, headAgeMsOf, headAgeOf, isOld } from '../sync/headAge.ts'
 import { isHeld } from '../sync/leases/livingWorkers.ts'
 
-/** A row of `readChainOverview`; `k` has the ids of all chains that the database has. */
+/** A row of `readChainOverview`; `k` has the ids of all chains in the database. */
 const chainRow = defineRow({
   id: column.int8('k.id'),
   /** The last applied block; null: the chain is not followed. */
@@ -15,27 +15,27 @@ const chainRow = defineRow({
   /** Why the chain is not followed now, as readable text. */
   failure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
-  /** Whether a living process holds the lease of the chain. */
+  /** Whether a running process holds the lease of the chain. */
   held: column.bool(isHeld('chain', 'k.id')),
-  /** Whether the configuration of a server names the chain, or did once. */
+  /** Whether a server's configuration names or once named the chain. */
   configured: column.bool('EXISTS (SELECT 1 FROM chain_name n WHERE n.chain_id = k.id)'),
   /** When an operator paused the chain; null: it is not paused. */
   pausedAt: column.timestamptz('p.paused_at').orNull(),
 })
 
-/** A chain as the database has it. */
+/** A chain as stored in the database. */
 export type ChainOverview = RowOf<typeof chainRow> & {
-  /** Milliseconds since a node last confirmed a head; null: none did yet. */
+  /** Milliseconds since a node last confirmed a head; null: never. */
   headAgeMs: number | null
   /** Whether collections or streams need every block of the chain. */
   followed: boolean
-  /** Whether a collection waits for its turn or failed, for which the head need not be requested. */
+  /** Whether a collection is queued or failed, which does not require the head. */
   waiting: boolean
   /** Whether a collection or a stream is on the chain. */
   wanted: boolean
 }
 
-/** Every chain that has a row of any kind in the database, or that is among `ids`. */
+/** Every chain with a row of any kind in the database, or in `ids`. */
 export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promise<ChainOverview[]> {
   const rows = await sql.rows(
     `SELECT ${chainRow.columns}
@@ -58,19 +58,19 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
   return overviews
 }
 
-/** Whether a chain has collections that are read or followed, and some that wait for that. */
+/** Whether a chain has collections that are read or followed, and some that are queued for it. */
 const selectCollections = `
 SELECT EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1)
     OR EXISTS (SELECT 1 FROM wallet WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1),
   EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)
     OR EXISTS (SELECT 1 FROM wallet WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)`
 
-/** Whether lists show a chain: a node of it has answered, a collection or a stream is on it, a server has it configured, or it is paused. */
+/** Whether lists contain a chain: a node of it has answered, a collection or a stream is on it, a server has it configured, or it is paused. */
 export function isListed({ head, wanted, configured, pausedAt }: ChainOverview): boolean {
   return head !== null || wanted || configured || pausedAt !== null
 }
 
-/** Why a chain is not read at the moment, as readable text; null: it is read, or need not be. */
+/** Why a chain is not read now, as readable text; null: it is read, or need not be. */
 export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" resumes it`
@@ -84,7 +84,7 @@ export function faultOf(chain: ChainOverview): string | null {
   return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 
-/** The error of a chain where it is not sure that a server runs. Without one no chain is read, so only the stored failure is shown. */
+/** The error of a chain when a server may not be running. Without one no chain is read, so only the stored failure is returned. */
 export function stateOf(chain: ChainOverview, isServed: boolean): string | null {
   return isServed || chain.pausedAt !== null ? faultOf(chain) : chain.failure
 }

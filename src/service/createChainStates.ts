@@ -4,7 +4,7 @@ import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Sql } from '../db/database.ts'
 import { type ChainOverview, faultOf, readChainOverview } from './chainOverview.ts'
 
-/** States of chains for every client, so without the words of an error, which are the operator's; one read a second serves all requests. */
+/** States of chains for every client, so without error messages, which are for the operator. One read per second serves all requests. */
 export function createChainStates(options: { db: Sql; chains: readonly EvmChain[]; freshMs?: number }): ChainStates {
   const { db, chains, freshMs = 1_000 } = options
   const ids = chains.map(({ id }) => id)

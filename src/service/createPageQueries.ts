@@ -16,7 +16,7 @@ import { createWholeQuery } from '../nft/pages/wallets/createWholeQuery.ts'
 import type { HeadAge } from '../sync/headAge.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 
-/** The queries of pages, all of one database, so that claims and rows of an answer agree. */
+/** The queries of pages, all on one database, so that states and rows of an answer agree. */
 export type PageQueries = {
   nft: NftQueries
   coin: CoinQuery
@@ -24,14 +24,14 @@ export type PageQueries = {
 
 export type PageQueriesOptions = {
   db: Database
-  /** Connections for reads that may take longer than a request; `db` where none are given. */
+  /** Connections for reads that may take longer than a request; default: `db`. */
   background?: Database
   reader: Pipeline
   /** Reads the states that cached pages depend on. */
   lookups: Sql
-  /** The primary, for requests of pages, if `db` is a replica. */
+  /** The primary, for writes of page requests, if `db` is a replica. */
   primary?: Database
-  /** How far the clock of `db` is behind that of the primary, which shows when heads were confirmed. */
+  /** Lag of `db`'s clock behind that of the primary, which determines when heads were confirmed. */
   clockBehindMs?: () => number
   openChains: OpenChains
   publicUrl: () => string
@@ -47,7 +47,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
-  /** A state whose head is as old as the primary's clock says. */
+  /** A state with the age of its head by the primary's clock. */
   function aged<T extends { head: HeadAge | null }>(state: T): T {
     const { head } = state
     return head === null ? state : { ...state, head: { ...head, ageMs: head.ageMs + clockBehindMs() } }

@@ -6,9 +6,8 @@ import { BadRequestError, NotFoundError } from '../util/errors.ts'
 import { quantity } from '../util/hex.ts'
 
 /**
- * Finds the chain that a command or an admin route names, by name or id, in the configuration of this process and among the chains for
- * which servers on this database were configured. Throws NotFoundError for a chain that is in neither, BadRequestError for a chain
- * without a node in any configuration.
+ * Finds the chain for a command or an admin route by name or id, in the configuration of this process and among the chains of other servers on this
+ * database. Throws NotFoundError for a chain in neither, BadRequestError for a chain without a node in any configuration.
  */
 export async function findChain({ db, config }: { db: Sql; config: Config }, text: string): Promise<NamedChain> {
   const own = resolveChains(config)
@@ -31,7 +30,7 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
   return chain
 }
 
-/** The chain of a filter. An unknown one is a bad parameter (400), where an unknown chain of a path is not found (404). */
+/** The chain of a filter. An unknown one is a bad parameter (400), while an unknown chain in a path is not found (404). */
 export function findFilterChain(of: { db: Sql; config: Config }, text: string): Promise<NamedChain> {
   return findChain(of, text).catch((cause: unknown) => {
     if (!(cause instanceof NotFoundError)) throw cause
@@ -39,13 +38,13 @@ export function findFilterChain(of: { db: Sql; config: Config }, text: string): 
   })
 }
 
-/** The names by which chains are shown: those of this process' configuration, else those of a server on this database. */
+/** The display names of chains: from this process's configuration, otherwise from a server on this database. */
 export async function readChainNames({ db, config }: { db: Sql; config: Config }): Promise<(id: bigint) => string> {
   const names = new Map(mergeChains(resolveChains(config), await readNamedChains(db)).map((c) => [c.id, c.name]))
   return (id) => names.get(id) ?? quantity(id)
 }
 
-/** The chains of both lists. Those of `own` come first, so that a name that both have is found there. */
+/** The chains of both lists. Those of `own` come first, so that they win for a name in both. */
 function mergeChains(own: readonly NamedChain[], reported: readonly NamedChain[]): NamedChain[] {
   const reportedNames = new Map(reported.map(({ id, names }) => [id, names]))
   const ownIds = new Set(own.map(({ id }) => id))
@@ -55,7 +54,7 @@ function mergeChains(own: readonly NamedChain[], reported: readonly NamedChain[]
   ]
 }
 
-/** Reads an id, written as 0x and hex digits or as decimal digits; undefined: the text is no id. */
+/** Parses an id, as 0x and hex digits or as decimal digits; undefined: the text is not an id. */
 function idOf(text: string): bigint | undefined {
   return /^(0x[0-9a-f]{1,16}|\d{1,19})$/.test(text) ? BigInt(text) : undefined
 }

@@ -4,7 +4,7 @@ import { type ChainOverview, isListed, readChainOverview } from './chainOverview
 /** A chain with the number of its collections and streams. */
 export type ListedChain = ChainOverview & { collections: bigint; streams: bigint }
 
-/** The chains that lists show (`isListed`) and those among `ids`, in the order of their ids. */
+/** The chains in lists (`isListed`) and those in `ids`, ordered by id. */
 export async function listChains(sql: Sql, ids: readonly bigint[] = []): Promise<ListedChain[]> {
   const chains = (await readChainOverview(sql, ids)).filter((chain) => isListed(chain) || ids.includes(chain.id))
   const collections = new Map(

@@ -2,7 +2,7 @@ import type { EvmChain } from '../chain/evm/chains.ts'
 import { quantity } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
 
-/** A log that writes ids of chains in the fields `chain` and `chains` as names, so that a chain has one name in all lines. */
+/** A log that writes chain ids in the fields `chain` and `chains` as names, so that a chain has one name in all lines. */
 export function nameChains(log: Log, chains: readonly Pick<EvmChain, 'id' | 'name'>[]): Log {
   const names = new Map(chains.map(({ id, name }) => [id, name]))
 

@@ -4,8 +4,8 @@ import { quantity } from '../util/hex.ts'
 import { unlessAborted } from '../util/wait.ts'
 
 /**
- * Opens a chain for a request, and requests its head. Throws UnavailableError if no node gives it before the signal aborts. The message
- * contains no node and no reason, which are for the operator: the log has them.
+ * Opens a chain for a request, and requests its head. Throws UnavailableError if no node returns it before the signal aborts. The message contains no
+ * node and no reason, which are for the operator: the log has them.
  */
 export async function openAtHead(
   openChains: OpenChains,

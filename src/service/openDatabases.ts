@@ -14,37 +14,37 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
-/** Longest time of a statement for a client. Statements of background work have no bound. */
+/** Time limit of a statement for a client. Statements of background work have none. */
 const clientTimeoutMs = 5_000
 
-/** The bounds of a statement for a client, as settings of its connection. */
+/** The time limits of a statement for a client, as connection settings. */
 export const clientTimeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
 
-/** How long the database may take to show which nodes of its cluster are unreachable: longer than it waits for one (`citus.node_connection_timeout`). */
+/** How long the database may take to report unreachable cluster nodes: longer than it waits for one (`citus.node_connection_timeout`). */
 const askTimeoutMs = 60_000
 
 /** How long the statement of a page waits for a connection, in milliseconds. */
 export const pageTurnMs = clientTimeoutMs
 
 /**
- * Niceness of an embedded server process of a background connection: beside busy ones it gets a third of their time. With more, urgent work would
- * wait for its locks.
+ * Niceness of an embedded server process for a background connection: beside busy processes it gets a third of their time. With a higher one, urgent
+ * work would wait for its locks.
  */
 const backgroundNiceness = 5
 const leastPriority = constants.priority.PRIORITY_LOW
 
-/** How long a server waits for a starting PostgreSQL, as during recovery after a crash. */
+/** How long a server waits for a starting PostgreSQL, for example during crash recovery. */
 const startingMs = 60_000
 
-/** How long a server waits for the data folder, which a command may hold for a moment while no server runs. */
+/** How long a server waits for the data folder, which a command may hold briefly while no server runs. */
 const folderWaitMs = 5_000
 
 /**
- * Opens four pools, each with a quarter of the connections, so that none waits for another: `db` for
- * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
- * `forPages` for the pages of records, one connection of which is `lookups`: for the short statements that every cached page depends on.
- * Those who take this process for dead end what it does through `db` and `background` alike. `nodesAway`: the nodes of its cluster that do
- * not answer. `cut`: stops the embedded PostgreSQL, which cancels all statements; undefined for a server of the operator's own.
+ * Opens four pools, each with a quarter of the connections, so that none waits for another. `db`: for leases, the head and webhooks; `background`:
+ * for deferrable work; `forClients`: for requests, whose statements have a timeout; `forPages`: for the pages of records. One of its connections is
+ * `lookups`: for the short statements of every cached page. Processes that consider this one dead end its work through both `db` and `background`.
+ * `nodesAway`: the cluster nodes that do not answer. `cut`: stops the embedded PostgreSQL, which cancels all statements; undefined for an external
+ * server.
  */
 export async function openDatabases(options: {
   config: Config
@@ -52,9 +52,9 @@ export async function openDatabases(options: {
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
-  /** Called once if a connection leads to a diverged timeline of the database, or to another one. */
+  /** Called once if a connection leads to a diverged timeline of the database, or to another database. */
   onOtherTimeline?: ((error: Error) => void) | undefined
-  /** Ends the wait for a database that is starting. */
+  /** Ends the wait for a starting database. */
   signal?: AbortSignal | undefined
 }): Promise<{
   db: Database
@@ -75,7 +75,7 @@ export async function openDatabases(options: {
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
   const quarter = Math.ceil(config.databasePoolSize / 4)
-  // A transaction may have to wait for what another one of the same part does.
+  // A transaction may have to wait for another one of the same pool.
   const some = Math.max(2, quarter)
   const { check } = createTimelineCheck((error) => {
     log.error({ reason: error.message }, 'database timeline diverged')
@@ -101,30 +101,30 @@ export async function openDatabases(options: {
   const timely = { connection: { ...connection, ...clientTimeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter, check })
   undo.push(forClients.close)
-  // The embedded PostgreSQL shares the cores with this process: more statements than it can work on at once only slow it down.
+  // The embedded PostgreSQL shares the cores with this process: more concurrent statements than cores only slow it down.
   const most = config.databaseUrl === null ? availableParallelism() + 1 : quarter - 1
   const connections = Math.max(1, Math.min(quarter - 1, most))
   const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: pageTurnMs })
   undo.push(forPages.close)
-  // Not one of the connections of pages: a short statement would wait there for long ones.
+  // Not one of the page connections: a short statement would wait there for long ones.
   const lookups = createPipeline({ ...timely, connections: 1, turnTimeoutMs: pageTurnMs })
   undo.push(lookups.close)
   return { db, background, forClients, forPages, lookups, nodesAway: watch.nodesAway, cut }
 }
 
-/** Has the system prefer other processes to this one of the embedded server. */
+/** Lowers the priority of this process of the embedded server. */
 function niceDown(pid: number): void {
   try {
     setPriority(pid, Math.min(leastPriority, getPriority(pid) + backgroundNiceness))
   } catch {
-    // If the server runs as a user whose processes this one may not change, all of them are alike.
+    // If the server's user differs, so that this process may not change its priorities, all of them are equal.
   }
   try {
-    // Each connection's process is a session of its own. If Linux groups processes by session (sched(7), autogroup), it compares their
-    // groups first, and a niceness counts within its group alone.
+    // Each connection's process is a session of its own. If Linux groups processes by session (sched(7), autogroup), it compares their groups first,
+    // and a niceness counts only within its group.
     writeFileSync(`/proc/${pid}/autogroup`, String(backgroundNiceness), { flag: 'r+' })
   } catch {
-    // There are no such groups here.
+    // This system has no such groups.
   }
 }
 

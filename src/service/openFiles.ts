@@ -8,15 +8,15 @@ import type { NftQuery } from '../nft/query.ts'
 import type { TransferQuery } from '../nft/transferQuery.ts'
 import type { Log } from '../util/log.ts'
 
-/** Snapshots and exports, in `files` below the data folder. What is being made stops with the signal. */
+/** Snapshots and exports, in `files` below the data folder. The signal stops their creation. */
 export function openFiles(options: {
   config: Pick<Config, 'dataDir' | 'files'>
   db: Database
-  /** For whole collections: its statements have no bound on time. */
+  /** For whole collections: its statements have no time limit. */
   background: Database
   query: NftQuery
   transfers: TransferQuery
-  /** Takes the errors of the disk. */
+  /** Called with disk errors. */
   onError: (error: unknown) => void
   log: Log
   signal: AbortSignal

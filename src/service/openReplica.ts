@@ -12,22 +12,22 @@ import type { Log } from '../util/log.ts'
 import { clientTimeouts, pageTurnMs } from './openDatabases.ts'
 import { createReplicaWatch, type ReplicaWatch } from './watchReplica.ts'
 
-/** A replica that gives no answer for so long is unreachable, in milliseconds. */
+/** Time without an answer after which a replica is unreachable, in milliseconds. */
 const silentMs = 3_000
 
-/** How long the start waits until the replica shows what this process wrote, in milliseconds; one that is further behind is used all the same. */
+/** How long the start waits until the replica has this process's writes, in milliseconds; one that lags more is used anyway. */
 const provenMs = 5_000
 
-/** The read replica: where pages are read instead of the primary. */
+/** The read replica, from which pages are read instead of the primary. */
 export type OpenReplica = PageSource &
   Pick<ReplicaWatch, 'status' | 'clockBehindMs'> & {
-    /** How far it is behind; undefined: it is unreachable, or no replica any more. */
+    /** Its lag; undefined: it is unreachable, or no longer a replica. */
     lag(): ReplicaLag | undefined
   }
 
 /**
- * Opens the read replica that the configuration names, with half as many connections as `databasePoolSize` and two more; undefined: pages are read
- * from the primary. Throws ReplicaError and PooledSessionsError.
+ * Opens the configured read replica, with half as many connections as `databasePoolSize` and two more; undefined: pages are read from the primary.
+ * Throws ReplicaError and PooledSessionsError.
  */
 export async function openReplica(options: {
   config: Config
@@ -49,7 +49,7 @@ export async function openReplica(options: {
 
   const starting = createDatabase({ ...timely, poolSize: 1 })
   await checkReplica({ primary, replica: starting, connection }).finally(starting.close)
-  // An unresponsive one is found within seconds, as it is queried every second.
+  // An unresponsive one is detected within seconds, as it is queried every second.
   const bounds = { query_timeout: silentMs, connectionTimeoutMillis: silentMs }
   const asking = createDatabase({ connection: { ...connection, ...bounds }, log, poolSize: 1 })
   undo.push(asking.close)
@@ -88,7 +88,7 @@ export async function openReplica(options: {
   }
 }
 
-/** Throws ReplicaError if the server turns out to follow another primary than this one. */
+/** Throws ReplicaError if the server turns out to follow another primary. */
 async function untilProven(watch: ReplicaWatch): Promise<void> {
   for (const deadline = performance.now() + provenMs; !watch.isProven(); await delay(50)) {
     await watch.look()

@@ -5,10 +5,12 @@ import type { Log } from '../util/log.ts'
 import { watchArrivals } from '../util/watchArrivals.ts'
 import { createWorkPriority, type UrgentWork, type WorkPriority } from '../util/workPriority.ts'
 
-/** Reported by a process whose webhooks or blocks are late, with the name of its connections, to all processes that work in the background. */
+/**
+ * Channel on which a process with late webhooks or blocks notifies all processes with background work. The payload is the name of its connections.
+ */
 export const lateChannel = 'mintmark_late'
 
-/** How often a process shows the others. */
+/** Least time between two notifications of a process. */
 const reportEveryMs = 1_000
 
 /** Requests are very late while this thread is late for a quarter of the time: then one request in four waits for it. */
@@ -16,23 +18,23 @@ const veryLateShare = 0.25
 
 const requestStarted = 'http.server.request.start'
 
-/** Scheduling priority for the parts of this process. */
+/** Work priority for the parts of this process. */
 export type Urgency = WorkPriority & {
-  /** A webhook was sent: while many are, the delay of this thread is theirs. */
+  /** A webhook was sent: while many are sent, this thread's delay affects them. */
   sent(): void
-  /** Webhooks pause for so long, as requests are very late. */
+  /** Webhooks pause for this time, as requests are very late. */
   webhooksPause(ms: number): void
-  /** Whether anything yields now, and for how many seconds each kind of work did since the start, the most first. */
+  /** Whether any work yields now, and for how many seconds each kind has done so since the start, the most first. */
   backpressure(): Promise<{ active: boolean; yielded: { work: string; seconds: number }[] }>
 }
 
 /**
- * Opens the order of this process's work. A process of its own knows its requests, webhooks and blocks. Of another process it learns only that
- * webhooks or blocks are late: these go through the shared database. Late requests may be of a machine that this one shares nothing with.
+ * Opens the work priority of this process. A process knows its own requests, webhooks and blocks. From other processes it learns only that webhooks
+ * or blocks are late, as these go through the shared database. Late requests may be on a machine that shares nothing with this one.
  */
 export async function openWorkPriority(options: {
   db: Database
-  /** Whether this process works in the background, so that it has to be notified of others. */
+  /** Whether this process does background work, so that it must be notified by others. */
   listens: boolean
   metrics: Pick<Metrics, 'urgentLate' | 'backgroundWaited'>
   log: Log

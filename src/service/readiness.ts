@@ -4,8 +4,8 @@ import type { Log } from '../util/log.ts'
 import { sleep } from '../util/wait.ts'
 
 /**
- * Opens each chain that the configuration names, until it has answered once. Returns the names of the chains that have not answered
- * yet. A built-in chain is not opened before its first use.
+ * Opens each configured chain until it has answered once. Returns the names of the chains that have not answered yet. A built-in chain is opened on
+ * first use.
  */
 export function answerOnce(
   chains: OpenChains,
@@ -39,7 +39,7 @@ export function answerOnce(
   return unanswered
 }
 
-/** Wraps `ask`, which gives the names of what is not ready: the log has a line each time its answer changes. */
+/** Wraps `ask`, which returns the names of everything not ready: each change is logged. */
 export function reportReadiness(log: Log, ask: () => Promise<string[]>): () => Promise<string[]> {
   let before: string | undefined
   return async () => {

@@ -9,17 +9,17 @@ import { readChain, removeChain } from '../sync/chainStore.ts'
 export type ChainReset = { collections: number; wallets: number; streams: number }
 
 /**
- * Resets a chain that another one of the same id replaced: deletes its blocks and the data of its collections and wallets, queues these
- * and begins its streams again, in one transaction. Servers may run meanwhile: a step that they have in progress is waited for, or finds
- * that its chain was removed. The names of a chain without collections and streams are deleted, unless a process is configured for it.
- * undefined: nothing is stored of the chain, or another reset of it ended while this one waited.
+ * Resets a chain that was replaced by another one with the same id: deletes its blocks and the data of its collections and wallets, queues these and
+ * restarts its streams, in one transaction. Servers may run meanwhile: their current step is waited for, or finds that its chain was removed. The
+ * names of a chain without collections and streams are deleted, unless a process has it configured. undefined: nothing is stored of the chain, or
+ * another reset of it ended while this one waited.
  */
 export async function resetChain(db: Database, chainId: bigint): Promise<ChainReset | undefined> {
   return db.transaction(async (tx) => {
     const before = await readChain(tx, chainId)
     const row = await readChain(tx, chainId, true)
     if (before && !row) return undefined
-    // First, as each collection that is left costs the removal of its rows.
+    // First, as each remaining collection costs the removal of its rows.
     await forgetChain(tx, chainId)
     const collections = await requeueCollections(tx, chainId)
     const wallets = await requeueWallets(tx, chainId)

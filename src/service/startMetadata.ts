@@ -22,7 +22,7 @@ import { createRequestLoad } from '../util/requestLoad.ts'
 import type { Waker } from '../util/wait.ts'
 import type { WorkPriority } from '../util/workPriority.ts'
 
-/** Starts the loops that read metadata, make previews, rank tokens and judge collections, and returns them. They end with the signal. */
+/** Starts the loops that read metadata, create previews, rank tokens and judge collections, and returns them. They end with the signal. */
 export async function startMetadata(options: {
   config: Config
   db: Database

@@ -9,12 +9,12 @@ import { quantity } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
 import { faultOf, readChainOverview } from './chainOverview.ts'
 
-/** How often stalled chains are looked for. */
+/** Interval of the check for stalled chains. */
 const lookMs = 10_000
 
 /**
- * Starts the operational webhooks to `webhooks.operationsUrl`, where there is one, of streams that stop or resume and of chains that stall. The same
- * guarded client as for receivers of webhooks posts them.
+ * Starts the operational webhooks to `webhooks.operationsUrl`, if set: about streams that stop or resume and chains that stall. The guarded client
+ * for webhook receivers sends them.
  */
 export function startNotices(options: {
   config: Config
@@ -36,7 +36,7 @@ export function startNotices(options: {
     const watched = (await readChainOverview(db, configured)).map((chain) => ({
       id: chain.id,
       name: names.get(chain.id) ?? quantity(chain.id),
-      // No operational webhook is written of a chain that an operator paused.
+      // No operational webhook is written about a chain that an operator paused.
       fault: chain.wanted && chain.pausedAt === null ? faultOf(chain) : null,
     }))
     await noteStalls(db, watched, new Date())

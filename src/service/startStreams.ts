@@ -19,7 +19,7 @@ import type { Webhooks } from './startWebhooks.ts'
 const concurrentStreams = 4
 const sliceMs = 10_000
 
-/** Starts the loop that reads the history of streams, and wakes it and the followers when a stream changed. Ends with the signal. */
+/** Starts the loop that reads the history of streams, and wakes it and the followers when a stream changes. Ends with the signal. */
 export async function startStreams(options: {
   db: Database
   workPriority: WorkPriority
@@ -53,7 +53,7 @@ export async function startStreams(options: {
   ]
 }
 
-/** How long a client waits for a chain that does not answer. Opening the chain continues, and serves the next request. */
+/** How long a client waits for a chain that does not answer. Opening the chain continues, for the next request. */
 const headMs = 5_000
 
 /** The part of the API that creates and changes streams. */

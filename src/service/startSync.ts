@@ -44,7 +44,7 @@ import type { WorkPriority } from '../util/workPriority.ts'
 import { startMetadata } from './startMetadata.ts'
 import { startStreams } from './startStreams.ts'
 
-/** How often staging tables are looked at: a busy history leaves some 10 MB of dead rows a second in them. */
+/** Interval of checking staging tables: a busy history leaves about 10 MB of dead rows a second in them. */
 const cleanMs = 1_000
 
 /** Starts everything that reads chains. `undo` stops it in reverse order. */
@@ -52,7 +52,7 @@ export async function startSync(options: {
   config: Config
   /** For leases and the head. */
   db: Database
-  /** For work that can wait. */
+  /** For deferrable work. */
   background: Database
   workPriority: WorkPriority
   openChains: OpenChains
@@ -96,7 +96,7 @@ export async function startSync(options: {
   })
   undo.push(leases.close)
   coins.read(leases)
-  // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
+  // `undo` runs backwards: coins stop before the leases are released, so that nothing is read that could not be stored.
   undo.push(coins.close)
   undo.push(
     await db.listen(demandChannel, (subject) => {
@@ -201,11 +201,11 @@ export async function startSync(options: {
     return handedOver
   }
   undo.push(close)
-  // As soon as nothing reads any more, also while requests are still answered. A failure is reported by the close that waits for it.
+  // As soon as no reading is allowed, also while requests are still answered. The close that awaits it reports a failure.
   signal.addEventListener('abort', () => void close().catch(() => undefined), { once: true })
 }
 
-/** The chain of a contract or wallet that a notification names; undefined: it names none. */
+/** The chain of a contract or wallet in a notification; undefined: it names none. */
 function chainOf(subject: string): bigint | undefined {
   const [, chain] = /^(\d+):/.exec(subject) ?? []
   return chain === undefined ? undefined : BigInt(chain)

@@ -25,11 +25,11 @@ export type Webhooks = {
   sendTest(stream: Parameters<typeof sendTestWebhook>[0]): Promise<SentTest>
 }
 
-/** Opens the guarded client for receivers, through which test webhooks go, too, and starts delivery where the role has it. */
+/** Opens the guarded client for receivers, which also sends test webhooks, and starts delivery if the role includes it. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
   const { config, db, workPriority, metrics, log, undo, signal } = options
   const { webhooks: settings, role, outbound } = config
-  // Addresses of one origin share its connections. So there are as many as attempts, and one that hangs takes none from another.
+  // URLs of one origin share its connections. So there are as many as attempts, and a hanging one takes none from another.
   const client = createGuardedClient({
     settings: {
       ...defaultSettings,
@@ -50,7 +50,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       onPause: workPriority.webhooksPause,
     })
     undo.push(delivery.close)
-    // A failure is reported by the close that waits for it.
+    // The close that awaits it reports a failure.
     signal.addEventListener('abort', () => void delivery.close().catch(() => undefined), { once: true })
     startNotices({ config, db, client, log, undo })
   }

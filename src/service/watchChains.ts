@@ -6,12 +6,12 @@ import { quantity } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
 import { type ChainOverview, readChainOverview } from './chainOverview.ts'
 
-/** How often the chains are read. */
+/** Interval of reading the chains. */
 const watchMs = 10_000
 
 /**
- * Publishes the age of the chains' heads, and which chains no process holds, from the database. Processes of every role do so, as the
- * one that should follow a chain may be missing. Ends with the signal.
+ * Publishes the age of the chains' heads, and chains without a process, from the database. Processes of every role do so, as the one that should
+ * follow a chain may be missing. Ends with the signal.
  */
 export async function watchChains(options: {
   db: Database
@@ -24,10 +24,10 @@ export async function watchChains(options: {
   const configured = chains.filter((chain) => chain.configured).map((chain) => chain.id)
   const names = new Map(chains.map((chain) => [chain.id, chain.name]))
 
-  /** Since when chains whose nodes never answered have been needed, on the clock of performance.now(). */
+  /** Since when chains whose nodes never answered have been needed, by performance.now(). */
   const unanswered = new Map<bigint, number>()
 
-  /** The age of a chain's head in milliseconds; undefined: it is no reason for an alert, as while an operator has the chain paused. */
+  /** The age of a chain's head in milliseconds; undefined: not a reason for an alert, for example while an operator has the chain paused. */
   function ageOf({ id, wanted, followed, headAgeMs, pausedAt }: ChainOverview): number | undefined {
     if (pausedAt !== null) {
       unanswered.delete(id)

@@ -5,11 +5,11 @@ import { describeError, outageOf } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { sleep } from '../util/wait.ts'
 
-/** Logs once that the database, or a node of its cluster, is unreachable, and once that it is back; other parts that meet the outage log nothing. */
+/** Logs once that the database, or a cluster node, is unreachable, and once that it is back; other parts with such errors log nothing. */
 export type DatabaseWatch = {
-  /** Takes every error of the database. */
+  /** Called with every error of the database. */
   observe(error: unknown): void
-  /** The nodes of the cluster that did not respond to the last query. */
+  /** The cluster nodes that did not respond to the last query. */
   nodesAway(): readonly string[]
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export type DatabaseWatch = {
 /** Pause between two queries of an unreachable database or node. */
 const askMs = 500
 
-/** `ask` returns the nodes that do not respond. One broken connection is no outage, so `ask` is called before the log reports one. */
+/** `ask` returns the nodes that do not respond. One broken connection is not an outage, so `ask` is called before the log reports one. */
 export function watchDatabase(options: {
   ask: () => Promise<readonly UnreachableNode[]>
   metrics: Pick<Metrics, 'databaseNodesAway'>
@@ -63,7 +63,7 @@ export function watchDatabase(options: {
   }
 }
 
-/** Shows the log what changes. */
+/** Logs the changes. */
 function createUnreachable(log: Log) {
   let database: { since: number; failures: number } | undefined
   const known = new Map<string, number>()

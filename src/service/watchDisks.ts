@@ -10,33 +10,31 @@ import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
 import { readDiskRoom } from '../util/files/diskReserve.ts'
 import type { Log } from '../util/log.ts'
 
-/** Knows whether the disks that this process writes to can be written. */
+/** Knows whether this process can write to its disks. */
 export type Disks = {
-  /** Takes every error of the database and of files, and keeps those that mean that nothing can be written. */
+  /** Called with every error of the database and of files; keeps those that mean that data cannot be written. */
   observe(error: unknown): void
-  /** A store of previews whose errors are observed. */
+  /** A preview store whose errors are observed. */
   observed(store: PreviewStore): PreviewStore
   /** Why disks cannot be written now, as readable text; empty: all can. */
   faults(): string[]
-  /**
-   * Has `watch` call this all the time, which keeps the reserve of a disk free; false: it could not. What is added last goes first.
-   */
+  /** Adds a function that `watch` calls repeatedly to keep the reserve of a disk free; false: it could not. The last added one is called first. */
   keeps(keepReserve: () => Promise<boolean>): void
-  /** Retries repeatedly whether a disk with an error can be written, and one that is almost full. Ends with the signal. */
+  /** Checks repeatedly whether a disk with an error, or an almost full one, can be written. Ends with the signal. */
   watch(options: { db: Database; signal: AbortSignal }): Promise<void>
 }
 
-/** Pause between two looks at the disks. */
+/** Pause between two checks of the disks. */
 const watchMs = 2_000
 
-/** Free bytes below which every look tries to write. */
+/** Free bytes below which every check tries to write. */
 const littleBytes = 64 * 1_048_576
 
 const probeBytes = 1_048_576
 
 type Disk = StorageFault['disk']
 
-/** `embedded`: the database keeps its tables below `dataDir`, too. */
+/** `embedded`: the database keeps its tables below `dataDir` too. */
 export function createDisks(options: {
   dataDir: string
   embedded: boolean
@@ -66,7 +64,7 @@ export function createDisks(options: {
       metrics.diskFault.set({ disk }, 0)
     } catch (error) {
       observe(error)
-      // The database is unreachable, which says nothing of its disk.
+      // The database is unreachable, which shows nothing about its disk.
       if (!storageFault(error)) log.debug({ disk, reason: describeError(error) }, 'disk check failed')
     }
   }

@@ -7,12 +7,12 @@ import type { Log } from '../util/log.ts'
 
 const networkRow = defineRow({ network: column.text('n.name'), ...headAgeColumns('n') })
 
-/** How often the networks are read. */
+/** Interval of reading the networks. */
 const watchMs = 10_000
 
 /**
- * Publishes the age of the heads of the configured networks of coins, from the database. Processes of every role do so, as the one that
- * should read a network may be missing. Ends with the signal.
+ * Publishes the age of the heads of the configured coin networks, from the database. Processes of every role do so, as the one that should read a
+ * network may be missing. Ends with the signal.
  */
 export async function watchNetworks(options: {
   db: Sql

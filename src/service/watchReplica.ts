@@ -9,7 +9,7 @@ import { describeError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { isShown } from './processes/processStore.ts'
 
-/** What the read replica was found to be when it was queried last. */
+/** Result of the last check of the read replica. */
 export type ReplicaStatus =
   | { status: 'following'; lagBytes: number; lagMs: number; isPaused: boolean }
   /** `reason`: the end of a sentence about the read replica. */
@@ -17,33 +17,33 @@ export type ReplicaStatus =
 
 export type ReplicaWatch = {
   status(): ReplicaStatus
-  /** Whether it has shown what this process wrote to the primary. */
+  /** Whether it has returned this process's writes to the primary. */
   isProven(): boolean
-  /** How far the clock of the replica is behind that of the primary, in milliseconds; 0 if it is not. */
+  /** Lag of the replica's clock behind that of the primary, in milliseconds; 0 if it has none. */
   clockBehindMs(): number
-  /** Queries both once; throws where the primary does not answer. */
+  /** Checks both once; throws if the primary does not answer. */
   look(): Promise<void>
-  /** Retries and again. Ends with the signal. */
+  /** Checks both repeatedly. Ends with the signal. */
   watch(signal: AbortSignal): Promise<void>
 }
 
 const watchMs = 1_000
 
-/** Time after which the replica is not queried again, in milliseconds. */
+/** A check that failed after this time is not repeated at once, in milliseconds. */
 const lateMs = 1_000
 
-/** A clock that is further behind is reported once. */
+/** A larger lag of the clock is logged once. */
 const oddClockMs = 1_000
 
 /**
- * Watches the read replica: whether it still is a replica, its lag, and its clock. `own`: the id of this process in the database, which a replica
- * shows once it has replayed that row.
+ * Watches the read replica: whether it still is a replica, its lag, and its clock. `own`: the id of this process in the database, which a replica has
+ * once it has replayed that row.
  */
 export function createReplicaWatch(options: {
   primary: Sql
   replica: Sql
   own: string
-  /** The replica's host, in the figures. */
+  /** The replica's host, in the metrics. */
   host: string
   metrics: Pick<Metrics, 'replicaUp' | 'replicaLagSeconds' | 'replicaLagBytes'>
   log: Log
@@ -56,7 +56,7 @@ export function createReplicaWatch(options: {
   let isFirst = true
   let isLagSeen = false
   let isProven = false
-  /** A position of the primary's log before which this process was written. */
+  /** A WAL position of the primary after this process's row was written. */
   let writtenAt: bigint | undefined
 
   function take(next: ReplicaStatus, fault?: unknown): void {
@@ -79,7 +79,7 @@ export function createReplicaWatch(options: {
     isFirst = false
   }
 
-  /** Whether the replica shows what this process wrote to the primary, or has not come so far. */
+  /** Whether the replica has this process's row. Also true if the row cannot be expected yet. */
   async function isOfThisPrimary(replayed: bigint, written: bigint): Promise<boolean> {
     if (isProven) return true
     if (writtenAt === undefined) {
@@ -93,7 +93,7 @@ export function createReplicaWatch(options: {
 
   async function look(): Promise<void> {
     const began = performance.now()
-    // One broken connection is no outage, so the replica is queried again before it counts as unreachable; an unresponsive one was waited for.
+    // One broken connection is not an outage, so the replica is queried again before it counts as unreachable. An unresponsive one is not.
     const state = await reread(
       () => readReplicaState(replica),
       (error) => isConflict(error) || (isConnectionError(error) && performance.now() - began < lateMs),
@@ -140,7 +140,7 @@ export function createReplicaWatch(options: {
     async watch(signal) {
       async function step(): Promise<'idle'> {
         await look().catch((error: unknown) => {
-          // The primary is unreachable, which says nothing of the replica.
+          // The primary is unreachable, which shows nothing about the replica.
           if (!isConnectionError(error)) throw error
         })
         return 'idle'

@@ -10,7 +10,7 @@ import { quantity } from '../../util/hex.ts'
 
 type Reported = { chain: Pick<NamedChain, 'id' | 'name'>; address: Address; state: CollectionState }
 
-/** A collection as commands and admin routes show it, as JSON. */
+/** A collection as JSON, for commands and admin routes. */
 export function collectionReport({ chain, address, state }: Reported, rate: ReadingRate | undefined): CollectionReport {
   const { status, synced, reason, standard, name, symbol, progress, metadataProgress, possibleSpam, verified } = state
   return {
@@ -38,7 +38,7 @@ export function collectionReport({ chain, address, state }: Reported, rate: Read
   }
 }
 
-/** The report of a collection with everything else that is stored of it. */
+/** The report of a collection with all other stored data about it. */
 export function collectionDetailReport(of: Reported, detail: CollectionDetail): CollectionDetailReport {
   const { requestedAt, requestedBy, rate, verdict, metadata, hosts, leftOutLogs, previews } = detail
   const { leftOut, metadataProgress } = of.state

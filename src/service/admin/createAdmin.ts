@@ -12,14 +12,14 @@ import { createStreamTrials, type StreamTrialsOptions } from './createStreamTria
 
 export type AdminOptions = {
   config: Config
-  /** Its statements have a timeout, as a client waits for them. */
+  /** With a statement timeout, as a client waits. */
   db: Database
   chains: Omit<AdminChainsOptions, 'config' | 'db'>
   overview: Omit<AdminOverviewOptions, 'dataDir' | 'db'>
   streams: Omit<StreamTrialsOptions, 'db'>
 }
 
-/** Implements the admin routes, with the functions that the commands use. */
+/** Implements the admin routes with the functions of the commands. */
 export function createAdmin({ config, db, chains, overview, streams }: AdminOptions): Admin {
   return {
     chains: createAdminChains({ config, db, ...chains }),

@@ -16,7 +16,7 @@ import { type ListedChain, listChains } from '../listChains.ts'
 
 import { createResets } from './createResets.ts'
 
-/** `db`: its statements have a timeout, as a client waits. `forWork`: without one, for the statements of a reset. */
+/** `db`: with a statement timeout, as a client waits. `forWork`: without one, for the statements of a reset. */
 export type AdminChainsOptions = {
   config: Config
   db: Database
@@ -53,7 +53,7 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
     }))
   }
 
-  /** Changes nothing if the answer cannot be read, as while a node of a cluster is unreachable. */
+  /** Changes nothing if the answer cannot be read, for example while a cluster node is unreachable. */
   async function change(text: string, make: (sql: Sql, chainId: bigint) => Promise<boolean>) {
     const { id } = await findChain({ db, config }, text)
     return db.transaction(async ({ fresh }) => {

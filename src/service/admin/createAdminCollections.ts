@@ -11,7 +11,7 @@ import { collectionDetailReport, collectionReport, verdictReport } from './colle
 import { createDiscoveredList } from './listDiscovered.ts'
 import { flagCollection, notIndexed, readCollection } from './oneCollection.ts'
 
-/** Longest time of each count over the tokens of a collection, in milliseconds. */
+/** Time limit of each count over the tokens of a collection, in milliseconds. */
 const countMs = 2_000
 
 export function createAdminCollections({ config, db }: { config: Config; db: Database }): AdminCollections {

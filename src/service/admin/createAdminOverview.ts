@@ -14,7 +14,7 @@ import { readRates } from '../processes/minuteCounts.ts'
 import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
 
 export type AdminOverviewOptions = {
-  /** Its statements have a timeout. */
+  /** With a statement timeout. */
   db: Database
   own: OwnProcess
   dataDir: string
@@ -22,13 +22,13 @@ export type AdminOverviewOptions = {
   diskFaults: () => string[]
   /** The nodes of the database's cluster that do not answer. */
   nodesAway: () => readonly string[]
-  /** What this process holds back where there is more work than processor. */
+  /** The work that this process delays because of load. */
   backpressure: () => Promise<Overview['backpressure']>
-  /** Longest time of a statement, in milliseconds. */
+  /** Time limit of a statement, in milliseconds. */
   partMs?: number
-  /** Milliseconds after which no further part is read. */
+  /** Time after which no further part is read, in milliseconds. */
   wholeMs?: number
-  /** For how many milliseconds one overview serves every request. */
+  /** Time for which one overview serves all requests, in milliseconds. */
   freshMs?: number
 }
 
@@ -52,20 +52,20 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
       return null
     }
 
-    /** Why there is none, where it is not there. */
+    /** The part, or the reason why it is missing. */
     async function readPart<T>(of: (sql: Sql) => Promise<T>, settings?: string): Promise<{ read: T } | string> {
       if (performance.now() >= end) return 'the parts before it took all the time'
       try {
         const read = await withinTime(db, partMs, of, settings)
         return read === undefined ? `took longer than ${partMs / 1_000} s` : { read }
       } catch (error) {
-        // If other parts were read, it is on a node of a cluster that is unreachable.
+        // If other parts were read, this one is on an unreachable cluster node.
         if (isThere && isConnectionError(error)) return 'a part of the database cannot be reached'
         throw error
       }
     }
 
-    // One after another, the cheapest first: an overview takes one connection.
+    // One after another, the cheapest first: an overview uses one connection.
     const processes = await part('processes', readProcesses)
     const rates = await part('rates', readRates)
     const streams = await part('queue.streams', countStreams)
@@ -117,7 +117,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
   }
 }
 
-/** Has PostgreSQL count due previews by their index, however many previews there are. */
+/** Makes PostgreSQL count due previews by their index, however many there are. */
 const noScan = 'SET LOCAL enable_seqscan = off'
 
 const isCutOff = (counted: number) => counted >= mostDueCounted

@@ -10,11 +10,11 @@ import { BadRequestError, NotFoundError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 import { findChain, readChainNames } from '../findChain.ts'
 
-/** Longest time of the search for each kind of results, and of each of its statements, in milliseconds. */
+/** Time limit of the search for each kind of results, and of each of its statements, in milliseconds. */
 const searchMs = 1_000
 
 export function createAdminSearch({ config, db }: { config: Config; db: Database }): AdminSearch {
-  /** undefined: no chain has this name, so the search finds nothing of it. */
+  /** undefined: no chain has this name, so the search finds nothing on it. */
   const chainIdOf = (text: string) =>
     findChain({ db, config }, text).then(
       ({ id }) => id,
@@ -28,7 +28,7 @@ export function createAdminSearch({ config, db }: { config: Config; db: Database
     const nameOf = await readChainNames({ db, config })
     const options = { text, limit, ms: searchMs }
     const chainOf = (id: bigint) => ({ chain: nameOf(id), chainId: quantity(id) })
-    // One after another: a search takes one connection.
+    // One after another: a search uses one connection.
     const collections = await searchCollections(db, options)
     const tokens = await searchTokens(db, { ...options, chainIdOf })
     const coins = await searchCoins(db, options)

@@ -11,10 +11,7 @@ export type ResetsOptions = {
 }
 
 type Resets = {
-  /**
-   * Resets a chain, or waits for the reset of it that is in progress. null: it is still in progress; undefined: nothing is stored of the
-   * chain.
-   */
+  /** Resets a chain, or waits for its current reset. null: it is still in progress; undefined: nothing is stored of the chain. */
   reset(chainId: bigint): Promise<ChainReset | null | undefined>
 }
 
@@ -26,7 +23,7 @@ export function createResets({ db, log, waitMs = 4_000 }: ResetsOptions): Resets
     running.set(chainId, work)
     work.then(
       (reset) => reset && log.info({ chain: chainId, ...reset }, 'chain reset'),
-      // Logged here, as the caller may not wait any more. A reset that fails has changed nothing.
+      // Logged here, as the caller may have stopped waiting. A failed reset has changed nothing.
       (err: unknown) => log.error({ chain: chainId, err }, 'chain reset failed'),
     )
     return work

@@ -27,17 +27,17 @@ export type StreamTrialsOptions = {
   openChains: OpenChains
   sendTest: Webhooks['sendTest']
   settings: { maxBytes: number }
-  /** Makes the signal that ends a preview which begins now. */
+  /** Creates the signal that ends a preview starting now. */
   deadline?: () => AbortSignal
 }
 
-/** Previews of one process at once, as followers of chains use the same nodes. */
+/** Concurrent previews of one process, as followers of chains use the same nodes. */
 const mostAtOnce = 2
-/** Longest time of a preview, in milliseconds. A client waits for 10 s; the rest is for writing the answer. */
+/** Time limit of a preview, in milliseconds. A client waits for 10 s; the rest is for writing the answer. */
 const readingMs = 9_000
-/** When a client that is refused may retry: a preview of a node that answers takes about so long. */
+/** When a rejected client may retry: about the time of a preview at a node that answers. */
 const retryAfterSeconds = 2
-/** Addresses that a previewed stream may watch: a million would hold up this process for half a second. */
+/** Most addresses that a previewed stream may watch: a million would block this process for half a second. */
 const mostAddresses = 100_000
 
 export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {

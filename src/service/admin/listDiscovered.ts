@@ -13,7 +13,7 @@ import { BadRequestError } from '../../util/errors.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import { findFilterChain, readChainNames } from '../findChain.ts'
 
-/** Lists the contracts that blocks showed. Those that a page shows first are named from then on. */
+/** Lists the contracts discovered in blocks. Contracts get their names after the first page that returns them. */
 export function createDiscoveredList({ config, db }: { config: Config; db: Sql }): AdminCollections['discovered'] {
   return async ({ chain, order, after, limit }) => {
     const chains = await discoveringChains({ config, db }, chain)
@@ -33,7 +33,7 @@ export function createDiscoveredList({ config, db }: { config: Config; db: Sql }
   }
 }
 
-/** The chain of a filter, or all, that discover contracts. */
+/** The chains of a filter, or all chains, that discover contracts. */
 async function discoveringChains(of: { config: Config; db: Sql }, chain: string | null): Promise<bigint[]> {
   const discovering = resolveChains(of.config).filter(({ discover }) => discover)
   const chosen = chain === null ? undefined : await findFilterChain(of, chain)

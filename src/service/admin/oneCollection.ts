@@ -12,8 +12,8 @@ import type { Address } from '../../util/hex.ts'
 type ChainAddress = { chainId: bigint; address: Address }
 
 /**
- * Reads the state of a collection, with everything else that is stored of it. Counts over its tokens are null if they take longer
- * than `countMs`. undefined: no request has named the collection yet, or it was removed.
+ * Reads the state of a collection, with all other stored data about it. Counts over its tokens are null if they take longer than `countMs`.
+ * undefined: no request has named the collection yet, or it was removed.
  */
 export function readCollection(
   db: Database,
@@ -26,7 +26,7 @@ export function readCollection(
   })
 }
 
-/** Sets an operator's words on a collection, and returns the verdict that follows. undefined: as `readCollection`. */
+/** Sets an operator's flags of a collection, and returns the resulting verdict. undefined: as in `readCollection`. */
 export function flagCollection(
   db: Database,
   place: ChainAddress,
@@ -43,8 +43,8 @@ function override(word: FlagWord | undefined): boolean | null | undefined {
 }
 
 /**
- * The result of `work` for a collection. Indexing a collection again replaces its row: where `work` gives undefined, as its row was removed,
- * and the collection has another row by now, `work` is called again.
+ * The result of `work` for a collection. Reindexing replaces the collection's row. If `work` returns undefined, as its row was removed, and the
+ * collection has a new row by now, `work` is called again.
  */
 async function ofCollection<T>(
   db: Database,
@@ -62,7 +62,7 @@ async function ofCollection<T>(
   }
 }
 
-/** The error of a command or an admin route about a contract of which nothing is stored. */
+/** The error of a command or an admin route for a contract without stored data. */
 export function notIndexed(chain: NamedChain, address: Address, asker: 'command' | 'route'): NotFoundError {
   const start =
     asker === 'command'

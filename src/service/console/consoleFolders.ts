@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In a clone: what the console is built from, and where a build of exactly these sources is kept. */
+/** In a clone: the build script of the console, and the folder of a build of exactly these sources. */
 export type ConsoleSources = { script: string; built: string }
 
-/** The folder of `package.json`, two above this file's in a clone and in the package alike. */
+/** The folder of `package.json`, at the same relative path in a clone and in the package. */
 const root = join(import.meta.dirname, '../../..')
 
-/** The console that the package carries. */
+/** The built console in the package. */
 export const packagedConsole = join(import.meta.dirname, '../../console')
 
-/** undefined: this is no clone. */
+/** undefined: this is not a clone. */
 export function consoleSources(): ConsoleSources | undefined {
   const script = join(root, 'scripts/buildConsole.ts')
   const web = join(root, 'web')
@@ -20,8 +20,8 @@ export function consoleSources(): ConsoleSources | undefined {
 }
 
 /**
- * Identifies the sources: any change of them, of the build steps or of the tools' versions gives another name. Types for the compiler are not part
- * of a build.
+ * Identifies the sources: any change of them, of the build steps or of the tools' versions results in another name. Type packages are not part of a
+ * build.
  */
 function sourcesHash(web: string, script: string): string {
   const files = readdirSync(web, { recursive: true, withFileTypes: true })

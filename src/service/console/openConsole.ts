@@ -8,8 +8,8 @@ import { readConsole } from './readConsole.ts'
 type ConsoleOptions = { log: Log; signal: AbortSignal; sources?: ConsoleSources | undefined }
 
 /**
- * The console as it is now. The package carries it built; in a clone a process of its own builds it where its sources changed, so that
- * nobody waits for it. Without it the server works all the same. `signal` ends a build.
+ * The console in its current state. The package contains it built. In a clone a separate process builds it after changes of its sources, so that
+ * nobody waits for it. The server works without it. `signal` ends a build.
  */
 export function openConsole({ log, signal, sources = consoleSources() }: ConsoleOptions): () => ConsoleState {
   const folder = sources?.built ?? packagedConsole

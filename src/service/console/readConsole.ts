@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { BuiltConsole, BuiltFile } from '../../api/console/consoleFiles.ts'
 
-/** Reads a built console into memory, each file with the compressed forms that are beside it. undefined: there is no such folder. */
+/** Reads a built console into memory, each file with the compressed variants beside it. undefined: the folder does not exist. */
 export function readConsole(folder: string): BuiltConsole | undefined {
   const bytes = new Map<string, Buffer>()
   try {

@@ -3,11 +3,11 @@ import { type MinuteCount, minuteMs } from './minuteCounts.ts'
 
 /** Splits counts since the start by minute, and knows which of them are not stored yet. */
 export type MinuteCounter = {
-  /** Takes the counts since the start. What they have grown by since the last call is of the minute of `now`, in milliseconds since 1970. */
+  /** Takes the counts since the start. The increase since the last call counts for the minute of `now`, in milliseconds since 1970. */
   see(totals: Record<RateKind, number>, now: number): void
-  /** The counts of the last hour's minutes that have grown since they were stored, each as a whole. */
+  /** The counts of the last hour's minutes that have increased since they were stored, as totals. */
   unwritten(): MinuteCount[]
-  /** Takes the counts that were stored. */
+  /** Called with the counts that were stored. */
   written(counts: readonly MinuteCount[]): void
 }
 

@@ -7,15 +7,15 @@ import { createMinuteCounter } from './createMinuteCounter.ts'
 import { removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'
 import { beat, type OwnProcess, removeProcess } from './processStore.ts'
 
-/** Time between two heartbeats. A process that is killed loses what it counted since the last one. */
+/** Interval of heartbeats. A killed process loses the counts since the last one. */
 const beatMs = 10_000
 
-/** How long a database that does not answer may hold up the end of a process. */
+/** Longest delay of a process's end by a database that does not answer. */
 const mostLeavingMs = 2_000
 
 /**
- * Writes the row of this process and its counts by minute to the database, whatever its role, until it is closed. Close it last, so
- * that counts from while the other parts stopped are written, too. `totals` gives the counts since the start.
+ * Writes the row of this process and its counts by minute to the database, in any role, until it is closed. Close it last, so that counts during the
+ * stop of other parts are written too. `totals` returns the counts since the start.
  */
 export function keepPresent(options: {
   db: Database
@@ -26,11 +26,11 @@ export function keepPresent(options: {
   const { db, own, totals, log } = options
   const counter = createMinuteCounter()
   const stop = new AbortController()
-  /** How far this process' clock is behind the database's, in milliseconds. */
+  /** Lag of this process's clock behind the database's, in milliseconds. */
   let behindMs = 0
 
   async function step(): Promise<'idle'> {
-    // Before the database is queried: while it is unreachable, counts still go to the minute in which they were seen.
+    // Before the database is queried: while it is unreachable, counts still go to the right minute.
     counter.see(await totals(), Date.now() + behindMs)
     behindMs = (await beat(db, own)).getTime() - Date.now()
     const counts = counter.unwritten()

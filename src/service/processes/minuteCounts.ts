@@ -5,7 +5,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 
 export const minuteMs = 60_000
 
-/** The count of a kind in a minute of a process so far. `minute`: when it began, in milliseconds since 1970. */
+/** The current count of a kind in a minute of a process. `minute`: its start, in milliseconds since 1970. */
 export type MinuteCount = { minute: number; kind: RateKind; count: number }
 
 const counted = defineLists<MinuteCount>({
@@ -14,7 +14,7 @@ const counted = defineLists<MinuteCount>({
   count: list.int8(({ count }) => count),
 })
 
-/** Writes counts of a process, in place of those that it wrote for the same minutes before. */
+/** Writes counts of a process, replacing earlier counts of the same minutes. */
 export async function writeMinuteCounts(sql: Sql, processId: string, counts: readonly MinuteCount[]): Promise<void> {
   if (counts.length === 0) return
   await sql.run(
@@ -24,7 +24,7 @@ export async function writeMinuteCounts(sql: Sql, processId: string, counts: rea
   )
 }
 
-/** Deletes the counts of minutes that are not shown any more. */
+/** Deletes the counts of minutes that are no longer shown. */
 export async function removeOldCounts(sql: Sql): Promise<void> {
   await sql.run(
     `DELETE FROM minute_count WHERE (minute, kind, process_id) IN (
@@ -40,8 +40,7 @@ const sumRow = defineRow({
 })
 
 /**
- * The sums over all processes, minute by minute, the oldest first, zero if nothing was counted. The last minute is the current one by
- * the database's clock.
+ * The sums over all processes, minute by minute, the oldest first, zero without counts. The last minute is the current one by the database's clock.
  */
 export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<RateKind, number[]> }> {
   const [[from] = [new Date(0)]] = await sql.rows<[Date]>(
@@ -55,7 +54,7 @@ export async function readRates(sql: Sql): Promise<{ from: Date; series: Record<
   for (const { minute, kind, count } of rows.map(sumRow.decode)) {
     const of = series[kind as RateKind] as number[] | undefined
     const place = Math.round((minute.getTime() - from.getTime()) / minuteMs)
-    // A process of another version may count kinds that this one does not have, and its clock may be ahead.
+    // A process of another version may count other kinds, and its clock may be ahead.
     if (of && place < shownMinutes) of[place] = count
   }
   return { from, series }

@@ -3,18 +3,18 @@ import { hostname } from 'node:os'
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 
-/** A process of a server, as it describes itself. */
+/** A server process, as it describes itself. */
 export type OwnProcess = { id: string; role: string; version: string; host: string; pid: number; startedAt: Date }
 
-/** Describes this process, as one that starts now. */
+/** Describes this process, starting now. */
 export function describeProcess({ role, version }: Pick<OwnProcess, 'role' | 'version'>): OwnProcess {
   return { id: randomUUID(), role, version, host: hostname(), pid: process.pid, startedAt: new Date() }
 }
 
-/** A process without a heartbeat for so long is dead, in milliseconds; heartbeats come every ten seconds. */
+/** A process without a heartbeat for this time is dead, in milliseconds; heartbeats come every ten seconds. */
 const silentProcessMs = 35_000
 
-/** Processes that are read: more than run on one database. */
+/** Most processes that are read: more than run on one database. */
 const mostProcesses = 1_000
 
 const isAlive = `heartbeat_at > now() - ${silentProcessMs} * interval '1 millisecond'`
@@ -29,10 +29,10 @@ const processRow = defineRow({
   heartbeatAt: column.timestamptz('heartbeat_at'),
 })
 
-/** A process of any role that lives or died less than 35 seconds ago. */
+/** A process of any role that is alive or died less than 35 seconds ago. */
 export type ServingProcess = RowOf<typeof processRow>
 
-/** Processes of every role, the one that started first comes first; at most 1,000. */
+/** Processes of every role, ordered by start, the oldest first; at most 1,000. */
 export async function readProcesses(sql: Sql): Promise<ServingProcess[]> {
   const rows = await sql.rows(
     `SELECT ${processRow.columns} FROM process WHERE ${isAlive} ORDER BY started_at, id LIMIT ${mostProcesses}`,
@@ -51,7 +51,7 @@ export async function beat(sql: Sql, { id, role, version, host, pid, startedAt }
   return row![0]
 }
 
-/** Whether a process is in the database, alive or not. */
+/** Whether the database has a row of the process, alive or not. */
 export async function isShown(sql: Sql, id: string): Promise<boolean> {
   return (await sql.rows('SELECT 1 FROM process WHERE id = $1', [id])).length > 0
 }
