@@ -80,10 +80,11 @@ export function createReplicaWatch(options: {
   }
 
   /** Whether the replica has this process's row. Also true if the row cannot be expected yet. */
-  async function isOfThisPrimary(replayed: bigint, written: bigint): Promise<boolean> {
+  async function isOfThisPrimary(replayed: bigint): Promise<boolean> {
     if (isProven) return true
     if (writtenAt === undefined) {
-      if (await isShown(primary, own)) writtenAt = written
+      // The position is read after the row: an earlier one would accuse a replica that has not replayed the row yet.
+      if (await isShown(primary, own)) writtenAt = (await readPrimaryState(primary)).written
       return true
     }
     if (replayed < writtenAt) return true
@@ -113,7 +114,7 @@ export function createReplicaWatch(options: {
     const why = whyNoReplica(state, given)
     if (why !== undefined) return take({ status: 'refused', reason: why })
     const replayed = state.replayed!
-    if (!(await isOfThisPrimary(replayed, given.written)))
+    if (!(await isOfThisPrimary(replayed)))
       return take({ status: 'refused', reason: 'follows another server: it lacks what this process wrote' })
 
     const sinceReplayed = state.replayedAt === null ? 0 : Math.max(0, given.now - state.replayedAt)
