@@ -5,9 +5,11 @@ import type { LogRange } from './source.ts'
 /** Contracts and topics of which blocks with logs are remembered, and blocks of each. */
 const mostKnown = 10_000
 const mostControls = 16
+/** So often in a row no logs come of a block before it counts as one that has none: they may have been of a fork. */
+const mostMisses = 4
 
-/** A block that has logs. */
-type Control = { from: bigint; to: bigint }
+/** A block that has logs, and how often in a row none came of it. */
+type Control = { block: bigint; misses: number }
 
 type Filter = Pick<LogRange, 'address' | 'topics'>
 
@@ -16,7 +18,8 @@ export type ControlBlocks = {
   remember(range: Filter, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void
   /** The nearest block below `to` that is known to have logs. */
   nearest(range: LogRange, to: bigint): LogRange | undefined
-  forget(control: LogRange): void
+  /** Whether an answer had logs of the block. */
+  note(control: LogRange, hadLogs: boolean): void
 }
 
 export function createControlBlocks(): ControlBlocks {
@@ -28,21 +31,24 @@ export function createControlBlocks(): ControlBlocks {
       const known = controls.get(key) ?? []
       for (const log of new Set([logs[0], logs.at(-1)])) {
         if (!log) continue
-        const number = BigInt(log.blockNumber)
+        const block = BigInt(log.blockNumber)
         const place = known.length < mostControls ? known.length : Math.floor(Math.random() * mostControls)
-        known[place] = { from: number, to: number }
+        known[place] = { block, misses: 0 }
       }
       if (known.length > 0) controls.set(key, known)
     },
     nearest(range, to) {
       let nearest: Control | undefined
       for (const control of controls.get(keyOf(range)) ?? [])
-        if (control.to <= to && (!nearest || control.to > nearest.to)) nearest = control
-      return nearest && { ...range, ...nearest }
+        if (control.block <= to && (!nearest || control.block > nearest.block)) nearest = control
+      return nearest && { ...range, from: nearest.block, to: nearest.block }
     },
-    forget(control) {
-      const known = controls.get(keyOf(control))?.filter(({ from }) => from !== control.from)
-      if (known) controls.set(keyOf(control), known)
+    note(range, hadLogs) {
+      const known = controls.get(keyOf(range))
+      const control = known?.find(({ block }) => block === range.from)
+      if (!known || !control) return
+      control.misses = hadLogs ? 0 : control.misses + 1
+      if (control.misses >= mostMisses) known.splice(known.indexOf(control), 1)
     },
   }
 }
