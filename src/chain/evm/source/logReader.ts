@@ -35,6 +35,8 @@ export type LogReaderOptions = {
   numbering: LogNumbering
   /** Whether `complete` has nothing to say of logs up to this block. */
   isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
+  /** Begins to read what `complete` will need of a range. Never rejects. */
+  foresee(range: LogRange, signal?: AbortSignal): Promise<void>
   /**
    * Returns as text what an answer lacks, whose logs are all valid. May add logs to the answer, all those of the blocks `settled`, with their numbers
    * in these. `isWhole`: blooms show that it lacks nothing.
@@ -80,7 +82,7 @@ const anyWallet: Address = `0x${'0'.repeat(40)}`
 type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { rpc, chain, widths, metrics, log, numbering, complete, isSettled, settleOne } = options
+  const { rpc, chain, widths, metrics, log, numbering, complete, foresee, isSettled, settleOne } = options
   /** When each endpoint last gave no logs where there are some. */
   const omittedAt = new Map<string, number>()
 
@@ -137,6 +139,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       reason = inconsistency.inconsistency
       doubted.add(inconsistency.endpoint)
     }
+    void foresee(range, signal)
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
       const answer = await askLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
       if ('inconsistency' in answer) {
