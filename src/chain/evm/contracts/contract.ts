@@ -16,10 +16,14 @@ export type ContractIdentity = {
 export type ContractReader = {
   identify(address: Address, signal?: AbortSignal): Promise<ContractIdentity>
   /**
-   * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state.
-   * Only for a contract that has code at the head.
+   * The block in which the code appeared, by bisection of eth_getCode; undefined if the node keeps no old state. Only for a contract that has
+   * code at the head. `within`: a block before it is good enough, if the code appeared in one of so many blocks from there on.
    */
-  deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>
+  deploymentBlock(
+    address: Address,
+    head: bigint,
+    options?: { within?: bigint; signal?: AbortSignal },
+  ): Promise<bigint | undefined>
   /** Whether an address without code at the head ever was a contract with logs, as well as the node can show at a bounded cost. */
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
   /**
