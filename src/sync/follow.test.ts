@@ -302,15 +302,3 @@ test('error: pages of a chain whose node disagrees with the stored data are not 
   const reason = expect.stringContaining('no data was changed')
   expect(await query.state(1n, address)).toMatchObject({ synced: false, reason })
 })
-
-test('behavior: what can join does so at the stored block before a head is requested', async () => {
-  const chain = createScriptedChain(address, 4)
-  chain.add([{ token: 1, from: 0, to: 1 }])
-  const follower = await follow(chain)
-  while ((await follower.step(never)) !== 'idle');
-  await addCollection(0n)
-  await follower.step(never)
-  chain.source.head = () => Promise.reject(new Error('no head'))
-  await expect.poll(() => follower.step(never, true).catch(() => undefined)).toBe('moved')
-  expect(await owners()).toEqual(truth(chain))
-})

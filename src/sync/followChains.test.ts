@@ -55,7 +55,12 @@ beforeEach(() =>
 
 /** The chain, read from this source; one object, as another one has the handler recreated. */
 function chainOf(source: EvmSource, pollIntervalMs = 10): OpenChains {
-  const open = { chain: { ...chain, pollIntervalMs }, source, contracts: {} as ContractReader, close: async () => undefined }
+  const open = {
+    chain: { ...chain, pollIntervalMs },
+    source,
+    contracts: {} as ContractReader,
+    close: async () => undefined,
+  }
   return {
     ids: [1n],
     open: async () => open,

@@ -148,11 +148,15 @@ async function readOn(
   const worker = () => leases.serving(due)
   const history = { ...open, db, worker, settings, workPriority, metrics, log, decoding }
   const [read, before] = await Promise.allSettled([
-    readHistory(history, { ...due, fromBlock }, {
-      ...(learned && { head: learned.head }),
-      isOver: createSlice(settings.sliceMs, signal),
-      signal,
-    }),
+    readHistory(
+      history,
+      { ...due, fromBlock },
+      {
+        ...(learned && { head: learned.head }),
+        isOver: createSlice(settings.sliceMs, signal),
+        signal,
+      },
+    ),
     learned && open.source.headerByHash(learned.before.hash, signal),
   ])
   if (before.status === 'rejected') throw before.reason

@@ -44,10 +44,7 @@ async function settled(options: Options, block: bigint): Promise<bigint | undefi
 export async function wasContract(options: Options): Promise<boolean> {
   const logs = await hasLogs(options)
   if (logs !== undefined) return logs
-  const heights = Array.from(
-    { length: Number(points) },
-    (_, i) => (options.head * BigInt(i)) / points,
-  )
+  const heights = Array.from({ length: Number(points) }, (_, i) => (options.head * BigInt(i)) / points)
   return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
 }
 

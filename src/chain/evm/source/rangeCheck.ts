@@ -25,7 +25,9 @@ export type RangeCheckOptions = {
  * `complete` checks the logs of a range near the head against the blooms of its headers. If a bloom has the address and the answer has no
  * log of that block, the block is settled by its receipts, and missing logs are put into the answer.
  */
-export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOptions, 'complete' | 'foresee' | 'isSettled'> {
+export function createRangeCheck(
+  options: RangeCheckOptions,
+): Pick<LogReaderOptions, 'complete' | 'foresee' | 'isSettled'> {
   const { headers, settler, blooms, chain, metrics } = options
 
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
