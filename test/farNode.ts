@@ -45,7 +45,8 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const unfinalized = 64
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const quantityOf = (value: number): Hex => `0x${value.toString(16)}`
-const noBloom: Hex = `0x${'0'.repeat(512)}`
+/** What the bloom of a block without logs of the contract shows: a log of another one. */
+const ofOthers = { address: `0x${'07'.repeat(20)}` as Hex, topics: [`0x${'8c5be1e5'.repeat(8)}`] }
 
 /** The hash of a block, which ends with the block's number. */
 const hashOf = (number: number): Hex => `0x${'fa4b10c5'.repeat(6)}${number.toString(16).padStart(16, '0')}`
@@ -117,7 +118,7 @@ export function createFarNode(
       hash: hashOf(number),
       parentHash: number === 0 ? word(0) : hashOf(number - 1),
       timestamp: quantityOf(Math.floor(Date.now() / 1_000) - (head - number) * 2),
-      logsBloom: bloomOf(logs),
+      logsBloom: bloomOf(logs.length > 0 ? logs : [ofOthers]),
       transactions: logs.map((log) => log.transactionHash),
     }
   }
@@ -214,7 +215,6 @@ export function createFarNode(
 
 /** The bloom of logs by the yellow paper. */
 function bloomOf(logs: readonly { address: Hex; topics: readonly string[] }[]): Hex {
-  if (logs.length === 0) return noBloom
   let bloom = 0n
   for (const value of logs.flatMap((log) => [log.address, ...log.topics])) {
     const hash = keccak256(value as Hex, 'bytes')

@@ -18,8 +18,12 @@ export const serveIpfs =
     return socket.write(httpAnswer(200, body, { 'content-type': type }))
   }
 
-/** Gateways over servers of a test, for IPFS and Arweave alike. */
-export function gatewaysOver(servers: { url: string }[], settings: Partial<GuardedSettings> = {}, patienceMs = 200) {
+/** Gateways over servers of a test, for IPFS and Arweave alike. `patienceMs`: what a gateway may take before the next one is requested too. */
+export function gatewaysOver(
+  servers: { url: string }[],
+  settings: Partial<GuardedSettings> = {},
+  patienceMs = 600_000,
+) {
   const urls = servers.map(({ url }) => url)
   const client = guardedClient({ ipfsGateways: urls, ...settings })
   const gateways = createGateways({ client, ipfs: urls, arweave: urls, patienceMs, metrics: client.metrics })

@@ -48,9 +48,10 @@ export type FollowerOptions = {
 export type Follower = {
   /**
    * Takes one step: reads new blocks, undoes blocks that a reorg removed, applies the new ones and moves the cursor. `idle`: there was no new block.
-   * `revised`: the handler must load its collections and streams again.
+   * `revised`: the handler must load its collections and streams again. `joinsFirst`: collections and streams that can join at the stored block do so
+   * before a head is requested.
    */
-  step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
+  step(signal: AbortSignal, joinsFirst?: boolean): Promise<'moved' | 'idle' | 'revised'>
 }
 
 /** Content of one transaction: undoes the blocks above `fork`, down from the cursor, and applies these. */
@@ -77,9 +78,10 @@ export function createFollower(options: FollowerOptions): Follower {
   const isRevised = (row: store.ChainRow | undefined) =>
     row !== undefined && options.revision !== undefined && row.revision !== options.revision
 
-  async function step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'> {
+  async function step(signal: AbortSignal, joinsFirst = false): Promise<'moved' | 'idle' | 'revised'> {
     const row = await store.readChain(db, chain.id)
     if (isRevised(row)) return 'revised'
+    if (joinsFirst && row?.block && (await join(row.block, row.finalized, signal))) return 'moved'
     const seen = await source.head(signal)
     const { head, finalizedUnderHead } = seen
     if (!row?.block) return start(head, { stored: row?.finalized ?? 0n, underHead: finalizedUnderHead }, signal)

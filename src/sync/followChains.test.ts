@@ -19,7 +19,7 @@ import type { OpenChains } from './openChains.ts'
 import { partitionOf } from './partition.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
-const chain = { ...knownChains[0]!, name: 'eth', configured: false, pollIntervalMs: 10 }
+const chain = { ...knownChains[0]!, name: 'eth', configured: false }
 let database: TestDatabase
 /** Triggers cause the errors, and a cluster does not support them. */
 const testHere = test.skipIf(onCluster)
@@ -54,8 +54,13 @@ beforeEach(() =>
 )
 
 /** The chain, read from this source; one object, as another one has the handler recreated. */
-function chainOf(source: EvmSource): OpenChains {
-  const open = { chain, source, contracts: {} as ContractReader, close: async () => undefined }
+function chainOf(source: EvmSource, pollIntervalMs = 10): OpenChains {
+  const open = {
+    chain: { ...chain, pollIntervalMs },
+    source,
+    contracts: {} as ContractReader,
+    close: async () => undefined,
+  }
   return {
     ids: [1n],
     open: async () => open,
@@ -188,3 +193,41 @@ testHere(
     expect(await db.rows('SELECT token_id::text FROM token')).toEqual([['7']])
   },
 )
+
+testHere('behavior: a chain of which nothing changed is asked for its head as often as its setting says', async () => {
+  const { db } = database
+  const scripted = createScriptedChain(address, 4)
+  await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)
+  const { head } = scripted.source
+  let heads = 0
+  scripted.source.head = (signal) => {
+    heads++
+    return head(signal)
+  }
+  const own = await seedWorker(db)
+  await seedLease(db, 'chain', 1, own)
+  const stop = new AbortController()
+  const common = { db, metrics: createMetrics(), log: silentLog }
+  let looks = 0
+  const done = followChains({
+    ...common,
+    chains: chainOf(scripted.source, 600_000),
+    leases: { held: () => new Set([1n]), workerId: () => own } as unknown as Leases,
+    async wanted() {
+      looks++
+      return [1n]
+    },
+    createHandler: (opened, onRead) =>
+      followCollections({ ...common, ...opened, metadataCoolOffMs: 0, maxTokens: 1_000, onRead }),
+    waker: createWaker(),
+    signal: stop.signal,
+  })
+  onTestFinished(async () => {
+    stop.abort()
+    await done
+  })
+  await expect.poll(async () => (await db.rows('SELECT block_number FROM chain'))[0]).toEqual([0n])
+  await expect.poll(() => looks).toBeGreaterThan(3)
+  // It was asked to begin, and once more afterwards.
+  expect(heads).toBe(2)
+})

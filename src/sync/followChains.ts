@@ -43,7 +43,7 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
     const due = new Set((await wanted(own, woken)).filter((id) => leases.held('chain').has(id)))
     for (const [id, follower] of running) {
       if (due.has(id)) {
-        if (rested || isWokenFor(woken, id)) follower.waker.wake()
+        if (isWokenFor(woken, id)) follower.waker.wake()
       } else {
         running.delete(id)
         follower.stop.abort()
@@ -98,6 +98,8 @@ async function followChain(
   /** This process's worker id when the handler was created. */
   let holder: number | undefined
   let pollMs = 1_000
+  /** Something may be able to join the head. */
+  let woken = false
 
   const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
 
@@ -135,9 +137,9 @@ async function followChain(
         log,
       })
     }
-    const outcome = await follower.step(signal)
+    const outcome = await follower.step(signal, woken)
     if (outcome === 'revised') await forget()
-    if (outcome === 'idle') await waker.wait(pollMs, signal)
+    woken = outcome === 'idle' && (await waker.wait(pollMs, signal))
     return 'moved'
   }
 

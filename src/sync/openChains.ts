@@ -67,15 +67,18 @@ export function createOpenChains(options: {
   const closing = new AbortController()
   const { signal } = closing
 
-  async function check({ chain, source, expect }: OpenChain): Promise<bigint | undefined> {
-    const known = await readChain(db, chain.id)
-    const marks = known ? await readMarks(db, chain.id, known) : []
-    expect?.(marks)
-    const { chainId, genesisHash } = await source.identity(signal).catch((error: unknown) => {
+  const identityOf = ({ chain, source }: Pick<OpenChain, 'chain' | 'source'>) =>
+    source.identity(signal).catch((error: unknown) => {
       if (error instanceof RpcError && error.class === 'wrong_chain')
         throw ChainIdentityError.of(chain, error.words, { cause: error })
       throw error
     })
+
+  async function check({ chain, source, expect }: OpenChain): Promise<bigint | undefined> {
+    const known = await readChain(db, chain.id)
+    const marks = known ? await readMarks(db, chain.id, known) : []
+    expect?.(marks)
+    const { chainId, genesisHash } = await identityOf({ chain, source })
     if (chainId !== chain.id)
       throw ChainIdentityError.of(chain, `serves chain ${quantity(chainId)}, not ${quantity(chain.id)}`)
     // The nodes are the right ones now. Earlier, one of them may have returned another chain's head, which is dropped.
@@ -92,7 +95,11 @@ export function createOpenChains(options: {
     if (!row) return undefined
     const all = known ? marks : await readMarks(db, chain.id, row)
     const added = await addMarks(db, chain.id, { known: all, finalized, source, signal })
-    if (added.length > 0) expect?.([...all, ...added])
+    if (added.length > 0) {
+      expect?.([...all, ...added])
+      // The node is checked for these now, so that the first request does not wait for it.
+      await identityOf({ chain, source })
+    }
     return row.generation
   }
 

@@ -184,7 +184,7 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
   async function* named(nodes: Nodes, progress: Progress, standards: Standards) {
     const { node, source, contracts } = nodes.first()
     try {
-      const from = (await contracts.deploymentBlock(contract, to, signal)) ?? 0n
+      const from = (await contracts.deploymentBlock(contract, to, { signal })) ?? 0n
       const onBlock = (block: bigint) =>
         progress.update(Number(block - from + 1n) / Number(to - from + 1n), `the logs of blocks ${from} to ${block}`)
       yield* namedHolders({ source, contract, standards, from, to, onBlock, signal })

@@ -200,17 +200,17 @@ const failing: [string, RawHandler][] = [
 test.each(failing)('behavior: a gateway that %s is passed over', async (_, handler) => {
   await using bad = await createRawServer(handler)
   await using good = await createRawServer(serveIpfs(held))
-  await using gateways = gatewaysOver([bad, good])
+  await using gateways = gatewaysOver([bad, good], {}, 200)
   expect((await gateways.get(ipfs(raw))).gateway).toBe(`127.0.0.1:${good.port}`)
 })
 
 test('behavior: the gateway that is fastest comes first, a hung one last', async () => {
   await using hung = await createRawServer(() => {})
   await using slow = await createRawServer((request, socket, path) => {
-    setTimeout(() => serveIpfs(held)(request, socket, path), 100)
+    setTimeout(() => serveIpfs(held)(request, socket, path), 600)
   })
   await using fast = await createRawServer(serveIpfs(held))
-  await using gateways = gatewaysOver([hung, slow, fast], {}, 50)
+  await using gateways = gatewaysOver([hung, slow, fast], {}, 300)
   for (let i = 0; i < 3; i++) await gateways.get(ipfs(raw))
   expect(gateways.order('ipfs')).toEqual([fast, slow, hung].map(({ port }) => `127.0.0.1:${port}`))
   const before = hung.requests.length

@@ -70,7 +70,7 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     const signal = AbortSignal.timeout(patienceMs)
     const { source, contracts } = await openChains.open(chainId, signal)
     const { head, finalized } = await source.head(signal)
-    const bisected = await contracts.deploymentBlock(address, head.number, signal)
+    const bisected = await contracts.deploymentBlock(address, head.number, { signal })
     // If the node has no old state, the first block of history may be the deployment, which its receipts show.
     const block = bisected ?? state.fromBlock ?? 0n
     const [header] = block > 0n ? await source.headers(block, block, signal) : []

@@ -1,3 +1,5 @@
+import type { Header } from '../../chain/evm/rpc/rpc.ts'
+import type { Head } from '../../chain/evm/source/source.ts'
 import type { Database } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -39,6 +41,9 @@ export type IndexCollectionsOptions = {
 /** Collections whose last read width is cached. */
 const mostWidths = 10_000
 
+/** Precision of the search for a deployment block: the first read of logs is as wide, so a higher one would save no call. */
+const deploymentWithin = 1_000n
+
 /** How long an address without code is remembered after its last check. */
 const rememberCodelessSeconds = 600
 
@@ -77,8 +82,8 @@ async function runTurn(
   const fields = { chain: due.chainId, collection: due.address }
   try {
     const open = await chains.open(due.chainId, signal)
-    const fromBlock = await identify(options, open, due)
-    if (fromBlock !== undefined) await readOn(options, { ...open, widths }, { ...due, fromBlock })
+    const begun = await begin(options, open, due)
+    if (begun) await readOn(options, { ...open, widths }, due, begun)
     return true
   } catch (error) {
     if (signal.aborted || error instanceof TurnLostError) return true
@@ -87,27 +92,31 @@ async function runTurn(
   }
 }
 
-/** The first block of history; undefined: there is none. The contract is queried once, when its history begins. */
-async function identify(
+/** `fromBlock`: first block of history. `learned`: the head, if the contract was queried now, and the head before that. */
+type Begun = { fromBlock: bigint; learned?: { head: Head; before: Header } }
+
+/** Queries the contract if its history begins now. undefined: there is no history. */
+async function begin(
   options: IndexCollectionsOptions,
   open: OpenChain,
   due: store.DueCollection,
-): Promise<bigint | undefined> {
+): Promise<Begun | undefined> {
   const { db, signal, log } = options
   const { source, contracts, chain } = open
-  if (due.fromBlock !== null && due.status === 'syncing') return due.fromBlock
+  if (due.fromBlock !== null && due.status === 'syncing') return { fromBlock: due.fromBlock }
   const { head: before } = await source.head(signal)
   // Searches the first block in parallel.
   const search = new AbortController()
-  const ended = AbortSignal.any([signal, search.signal])
-  const deployment = due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, ended) : undefined
+  const asked = { within: deploymentWithin, signal: AbortSignal.any([signal, search.signal]) }
+  const deployment = due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, asked) : undefined
   deployment?.catch(() => undefined)
   const identity = await contracts.identify(due.address, signal).catch((error: unknown) => {
     search.abort()
     throw error
   })
   if (!identity.hasCode) search.abort()
-  const { head, finalized } = await source.head(signal)
+  const learnedAt = await source.head(signal)
+  const { head, finalized } = learnedAt
   if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
     await store.endWithout(db, due, 'nocode')
     return undefined
@@ -126,25 +135,38 @@ async function identify(
     'collection indexing started',
   )
   due.form = form ?? null
-  // The follower may have undone the queried block before the row was written.
-  if (!(await source.headerByHash(before.hash, signal))) {
-    await deleteCollection(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
-    return undefined
-  }
-  return due.fromBlock ?? fromBlock
+  return { fromBlock: due.fromBlock ?? fromBlock, learned: { head: learnedAt, before } }
 }
 
 async function readOn(
   options: IndexCollectionsOptions,
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
-  due: store.DueCollection & { fromBlock: bigint },
+  due: store.DueCollection,
+  { fromBlock, learned }: Begun,
 ): Promise<void> {
   const { db, leases, settings, workPriority, metrics, log, decoding, signal } = options
   const worker = () => leases.serving(due)
-  const outcome = await readHistory({ ...open, db, worker, settings, workPriority, metrics, log, decoding }, due, {
-    isOver: createSlice(settings.sliceMs, signal),
-    signal,
-  })
+  const history = { ...open, db, worker, settings, workPriority, metrics, log, decoding }
+  const [read, before] = await Promise.allSettled([
+    readHistory(
+      history,
+      { ...due, fromBlock },
+      {
+        ...(learned && { head: learned.head }),
+        isOver: createSlice(settings.sliceMs, signal),
+        signal,
+      },
+    ),
+    learned && open.source.headerByHash(learned.before.hash, signal),
+  ])
+  if (before.status === 'rejected') throw before.reason
+  // The follower may have undone the queried blocks before the row was written.
+  if (learned && !before.value) {
+    await deleteCollection(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
+    return
+  }
+  if (read.status === 'rejected') throw read.reason
+  const outcome = read.value
   if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'it is not known yet whether it has tokens')
   if (outcome !== 'complete') return
   await restOf(db, collectionHistory, due, 1)

@@ -1,7 +1,7 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { EvmSource, Head } from '../../chain/evm/source/source.ts'
 import { setEverywhere } from '../../db/cluster/citus.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { isLockTimeout, isUniqueViolation } from '../../db/databaseError.ts'
@@ -89,16 +89,16 @@ export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 /**
  * Reads the missing history of a collection up to the finalized block. `complete`: nothing is missing now. `over`: the slice ended first.
  * `undecided`: logs may be of tokens, but the standard is unknown. A coin is also complete: it may have tokens later (ERC-404), and only its logs
- * with four topics are read.
+ * with four topics are read. `turn.head`: a head that was just read; omitted: it is requested.
  */
 export async function readHistory(
   options: HistoryOptions,
   due: store.DueCollection & { fromBlock: bigint },
-  turn: { isOver: () => boolean; signal: AbortSignal },
+  turn: { head?: Head; isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
   const { chain, source, contracts, db, settings, widths, workPriority, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
-  const { head, finalized: finalAtNodes } = await source.head(turn.signal)
+  const { head, finalized: finalAtNodes } = turn.head ?? (await source.head(turn.signal))
   // While the chain is followed, history ends at the cursor, so that both are of one fork, and the collection can join.
   const row = await readChain(db, chain.id)
   const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes

@@ -120,6 +120,14 @@ test('behavior: the deployment block is found, also block 1 and the head', async
   expect(await reader.deploymentBlock(last, head)).toBe(head)
   expect(server.exchanges.filter((exchange) => exchange.calls[0]!.method === 'eth_getCode').length).toBeLessThan(12)
   expect(await reader.deploymentBlock(address(0xdead), head)).toBeUndefined()
+  for (const contract of [second, last]) {
+    const exact = (await reader.deploymentBlock(contract, head))!
+    for (const within of [2n, 20n, 300n]) {
+      const near = (await reader.deploymentBlock(contract, head, { within }))!
+      expect(near).toBeLessThanOrEqual(exact)
+      expect(near + within).toBeGreaterThan(exact)
+    }
+  }
 })
 
 test.each(['0x0', '', null])('behavior: %j in place of code is no code', async (none) => {

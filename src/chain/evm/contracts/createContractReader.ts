@@ -82,7 +82,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
         symbol: data.symbol === undefined ? null : (decodeText(data.symbol, maxNameLength) ?? null),
       }
     },
-    deploymentBlock: (address, head, signal) => findDeploymentBlock({ rpc, address, head, signal }),
+    deploymentBlock: (address, head, options) => findDeploymentBlock({ rpc, address, head, ...options }),
     wasContract: (address, head, signal) => wasContract({ rpc, address, head, signal }),
     async hasToken(address, ids, { block, signal } = {}) {
       const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)

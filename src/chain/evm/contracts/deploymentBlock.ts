@@ -5,21 +5,21 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 type Options = { rpc: Rpc; address: Address; head: bigint; signal?: AbortSignal | undefined }
 
-/** Heights queried per round: 24 million blocks take six rounds. */
-const points = 16n
-const wasContractPoints = 32n
+/** Heights queried per round: of 24 million blocks, three rounds leave a thousand, and five leave one. */
+const points = 32n
 /** Time limit of a log search over all blocks: a node without an address index would read its whole history. */
 const fullRangeMs = 5_000
 
 /**
- * The first block with code, by bisection. Undefined: there is no code at the head, or the node keeps no old state. Also if logs of earlier blocks
- * show that the code is not the first at the address.
+ * The first block with code, by bisection, or an earlier one: the deployment is within `within` blocks from it. Undefined: there is no code at the
+ * head, or the node keeps no old state. Also if logs of earlier blocks show that the code is not the first at the address.
  */
-export async function findDeploymentBlock(options: Options): Promise<bigint | undefined> {
+export async function findDeploymentBlock(options: Options & { within?: bigint }): Promise<bigint | undefined> {
+  const { within = 1n } = options
   // No code below `low`, code at `high`.
   let low = 0n
   let high = options.head
-  while (low < high) {
+  while (high - low >= within) {
     const span = high - low
     const count = span < points ? span : points
     const heights = Array.from({ length: Number(count) }, (_, k) => low + (span * BigInt(k)) / count)
@@ -32,7 +32,7 @@ export async function findDeploymentBlock(options: Options): Promise<bigint | un
   }
   // If no code was found below the head, the code at the head is still unverified.
   if (high === options.head && !(await codesAt(options, [high]))?.[0]) return undefined
-  return settled(options, high)
+  return settled(options, low)
 }
 
 async function settled(options: Options, block: bigint): Promise<bigint | undefined> {
@@ -40,14 +40,11 @@ async function settled(options: Options, block: bigint): Promise<bigint | undefi
   return (await hasLogs({ ...options, head: block - 1n })) === true ? undefined : block
 }
 
-/** Whether an address ever had code: by its logs in all blocks, or by its code at 32 heights if the node does not search all. */
+/** Whether an address ever had code: by its logs in all blocks, or by its code at some heights if the node does not search all. */
 export async function wasContract(options: Options): Promise<boolean> {
   const logs = await hasLogs(options)
   if (logs !== undefined) return logs
-  const heights = Array.from(
-    { length: Number(wasContractPoints) },
-    (_, i) => (options.head * BigInt(i)) / wasContractPoints,
-  )
+  const heights = Array.from({ length: Number(points) }, (_, i) => (options.head * BigInt(i)) / points)
   return (await codesAt(options, [...new Set(heights)]))?.some((hasCode) => hasCode) ?? false
 }
 

@@ -5,18 +5,21 @@ import type { LogRange } from './source.ts'
 /** Most contract and topic pairs with remembered blocks, and most blocks of each. */
 const mostKnown = 10_000
 const mostControls = 16
+/** Consecutive answers without logs after which a block no longer counts: its logs may have been of a fork. */
+const mostMisses = 4
 
-/** A block that has logs. */
-type Control = { from: bigint; to: bigint }
+/** A block with logs, and its number of consecutive answers without any. */
+type Control = { block: bigint; misses: number }
 
 type Filter = Pick<LogRange, 'address' | 'topics'>
 
 /** Blocks known to have logs: an endpoint that returns none for them lacks their logs, or returns no logs at all. */
 export type ControlBlocks = {
   remember(range: Filter, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void
-  /** The nearest block below `to` that is known to have logs. */
+  /** The nearest known block with logs, at most `to`. */
   nearest(range: LogRange, to: bigint): LogRange | undefined
-  forget(control: LogRange): void
+  /** Records whether an answer had logs of the block. */
+  note(control: LogRange, hadLogs: boolean): void
 }
 
 export function createControlBlocks(): ControlBlocks {
@@ -28,21 +31,24 @@ export function createControlBlocks(): ControlBlocks {
       const known = controls.get(key) ?? []
       for (const log of new Set([logs[0], logs.at(-1)])) {
         if (!log) continue
-        const number = BigInt(log.blockNumber)
+        const block = BigInt(log.blockNumber)
         const place = known.length < mostControls ? known.length : Math.floor(Math.random() * mostControls)
-        known[place] = { from: number, to: number }
+        known[place] = { block, misses: 0 }
       }
       if (known.length > 0) controls.set(key, known)
     },
     nearest(range, to) {
       let nearest: Control | undefined
       for (const control of controls.get(keyOf(range)) ?? [])
-        if (control.to <= to && (!nearest || control.to > nearest.to)) nearest = control
-      return nearest && { ...range, ...nearest }
+        if (control.block <= to && (!nearest || control.block > nearest.block)) nearest = control
+      return nearest && { ...range, from: nearest.block, to: nearest.block }
     },
-    forget(control) {
-      const known = controls.get(keyOf(control))?.filter(({ from }) => from !== control.from)
-      if (known) controls.set(keyOf(control), known)
+    note(range, hadLogs) {
+      const known = controls.get(keyOf(range))
+      const control = known?.find(({ block }) => block === range.from)
+      if (!known || !control) return
+      control.misses = hadLogs ? 0 : control.misses + 1
+      if (control.misses >= mostMisses) known.splice(known.indexOf(control), 1)
     },
   }
 }

@@ -35,6 +35,8 @@ export type LogReaderOptions = {
   numbering: LogNumbering
   /** Whether `complete` has nothing to check for logs up to this block. */
   isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
+  /** Starts to read the data that `complete` needs for a range. Never rejects. */
+  foresee(range: LogRange, signal?: AbortSignal): Promise<void>
   /**
    * Returns a message if an answer of valid logs lacks some. May add logs to the answer: all logs of the blocks `settled`, with their indexes in
    * these. `isWhole`: blooms show that none is missing.
@@ -80,7 +82,7 @@ const anyWallet: Address = `0x${'0'.repeat(40)}`
 type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { rpc, chain, widths, metrics, log, numbering, complete, isSettled, settleOne } = options
+  const { rpc, chain, widths, metrics, log, numbering, complete, foresee, isSettled, settleOne } = options
   /** When each endpoint last returned no logs although there are some. */
   const omittedAt = new Map<string, number>()
 
@@ -138,6 +140,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       reason = inconsistency.inconsistency
       doubted.add(inconsistency.endpoint)
     }
+    void foresee(range, signal)
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
       const answer = await askLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
       if ('inconsistency' in answer) {

@@ -129,8 +129,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
           const logs = answer.logs as RpcLog[][]
           const checked = control && logs.pop()
           if (recheck && checked!.length > 0) omitted(recheck.batch, recheck.piece)
+          if (!recheck && control) controls.note(control, checked!.length > 0)
           if (!recheck && control && checked!.length === 0) {
-            controls.forget(control)
             onOmission(endpoint, control)
             doubted.add(endpoint)
             continue

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { lying, mint, nft, openSource, topics, word } from '../../../../test/evmSource.ts'
-import { createRpcServer } from '../../../../test/rpcServer.ts'
+import { createRpcServer, type RpcExchange } from '../../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../../test/scriptedNode.ts'
 
 test('behavior: logs near the head of a block that another one has replaced are refused and requested elsewhere', async () => {
@@ -25,4 +25,19 @@ test('behavior: logs near the head of a block that another one has replaced are 
     code: 'INCONSISTENT_RESPONSE',
     message: expect.stringContaining('logs of another block 5'),
   })
+})
+
+test('behavior: the headers of a range near the head are read beside its logs', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  const last = chain.add([mint()])
+  const handler = chain.handler()
+  const { promise: headersRequested, resolve: headersCame } = Promise.withResolvers<void>()
+  const hasLogs = ({ calls }: RpcExchange) => calls.some(({ method }) => method === 'eth_getLogs')
+  await using server = await createRpcServer(async (call, exchange) => {
+    if (hasLogs(exchange)) await headersRequested
+    else if (call.method === 'eth_getBlockByNumber' && call.params[0] === '0x3') headersCame()
+    return handler(call, exchange)
+  })
+  await using over = openSource([server])
+  expect((await over.source.logs({ address: nft, topics, from: 2n, to: 5n })).logs).toEqual(last.logs)
 })

@@ -1,4 +1,5 @@
 import type { Metrics } from '../../../metrics/metrics.ts'
+import { larger } from '../../../util/extremes.ts'
 import type { EvmChain } from '../chains.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import type { RangeLogs } from './askLogs.ts'
@@ -11,7 +12,7 @@ import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
 
 export type RangeCheckOptions = {
-  headers: Pick<FinalHeaders, 'recall'>
+  headers: Pick<FinalHeaders, 'foresee' | 'recall'>
   settler: BlockSettler
   blooms: Blooms
   /** The latest known finalized block. */
@@ -24,7 +25,9 @@ export type RangeCheckOptions = {
  * `complete` checks the logs of a range near the head against the blooms of its headers. If a bloom has the address but the answer has no log of that
  * block, the block's receipts decide. Missing logs are added to the answer.
  */
-export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOptions, 'complete' | 'isSettled'> {
+export function createRangeCheck(
+  options: RangeCheckOptions,
+): Pick<LogReaderOptions, 'complete' | 'foresee' | 'isSettled'> {
   const { headers, settler, blooms, chain, metrics } = options
 
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
@@ -57,14 +60,22 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
     return { isWhole: from === range.from && reportsAll && reportsAny, settled }
   }
 
+  /** The first block of a range whose header is checked against the logs; undefined: there is none. */
+  async function firstChecked({ from, to }: LogRange, signal?: AbortSignal): Promise<bigint | undefined> {
+    const finalized = await options.finalized(signal)
+    if (isFarBelow(to, finalized)) return undefined
+    return larger(from, finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n)
+  }
+
   return {
     isSettled: async (to, signal) => isFarBelow(to, await options.finalized(signal)),
+    async foresee(range, signal) {
+      const from = await firstChecked(range, signal).catch(() => undefined)
+      if (from !== undefined) await headers.foresee(from, range.to, signal)
+    },
     async complete(range, found, signal) {
-      const finalized = await options.finalized(signal)
-      if (isFarBelow(range.to, finalized)) return { isWhole: false, settled: new Set() }
-      const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
-      const from = range.from > lowest ? range.from : lowest
-      return check(range, found, from, signal)
+      const from = await firstChecked(range, signal)
+      return from === undefined ? { isWhole: false, settled: new Set() } : check(range, found, from, signal)
     },
   }
 }

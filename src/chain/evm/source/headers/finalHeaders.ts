@@ -22,6 +22,8 @@ export type FinalHeaders = {
   read: HeaderReader['read']
   /** As `HeaderMemory.recall`; none if the nodes' headers are not on the final chain. */
   recall: HeaderMemory['recall']
+  /** As `HeaderMemory.foresee`. */
+  foresee: HeaderMemory['foresee']
 }
 
 export function createFinalHeaders(options: {
@@ -48,6 +50,7 @@ export function createFinalHeaders(options: {
   }
 
   return {
+    foresee: memory.foresee,
     async read(from, to, signal) {
       const headers = await reader.read(from, to, signal)
       if (headers.length === 0 || (await isFinal(headers, signal))) return headers

@@ -10,6 +10,8 @@ export type HeaderMemory = {
    * ends in another block if the node's block `to` is another one.
    */
   recall(range: { from: bigint; to: bigint; toHash: Hex }, signal?: AbortSignal): Promise<Header[]>
+  /** Starts to read the headers of `from`…`to` that are not in memory, for a later `recall`. Never rejects. */
+  foresee(from: bigint, to: bigint, signal?: AbortSignal): Promise<void>
   /** Drops the remembered headers, which may be of another chain. */
   forget(): void
 }
@@ -86,13 +88,22 @@ export function createHeaderMemory(options: {
     }
   }
 
+  function inMemory(from: bigint, to: bigint): Map<bigint, Header> {
+    const known = new Map<bigint, Header>()
+    for (let number = from; number <= to; number++) {
+      const header = remembered.get(number)
+      if (header) known.set(number, header)
+    }
+    return known
+  }
+
   return {
+    async foresee(from, to, signal) {
+      // `recall` reports the error.
+      await complete(inMemory(from, to), from, to, signal).catch(() => undefined)
+    },
     async recall({ from, to, toHash }, signal) {
-      const known = new Map<bigint, Header>()
-      for (let number = from; number <= to; number++) {
-        const header = remembered.get(number)
-        if (header) known.set(number, header)
-      }
+      const known = inMemory(from, to)
       if (known.get(to)?.hash !== toHash) known.delete(to)
       await complete(known, from, to, signal)
       await rejoin(known, from, to, signal)

@@ -85,3 +85,21 @@ test('error: the blocks before one that no node can give are followed all the sa
   for (let steps = 0; steps < 20; steps++) await follower.step(never).catch(() => undefined)
   expect(await options.db.rows('SELECT block_number FROM chain')).toEqual([[39n]])
 })
+
+test('behavior: what can join does so at the stored block before a head is requested', async () => {
+  const { handler, options } = await openChain()
+  const joined: bigint[] = []
+  const joining: BlockHandler = {
+    ...handler,
+    async join({ number }) {
+      joined.push(number)
+      return true
+    },
+  }
+  const follower = createFollower({ ...options, handler: joining })
+  await follower.step(never)
+  options.source.head = () => Promise.reject(new Error('no head'))
+  expect(await follower.step(never, true)).toBe('moved')
+  expect(joined).toEqual([0n])
+  await expect(follower.step(never)).rejects.toThrow('no head')
+})
