@@ -1,6 +1,6 @@
 import { hash as hashOf } from 'node:crypto'
 import { expect } from 'vitest'
-import { askForMedia, settleMedia } from '../src/nft/media/mediaStore.ts'
+import { requestMedia, settleMedia } from '../src/nft/media/mediaStore.ts'
 import { raiseVersions } from '../src/nft/store/collectionStore.ts'
 import { storeTransfers } from '../src/nft/store/storeTransfers.ts'
 import { lastPositionOf, positionOf } from '../src/nft/transfers/position.ts'
@@ -116,7 +116,7 @@ async function preview({ database, random }: Made, { seeded, documents, previews
   ])
   for (const url of wanted) {
     const urlHash = hashOf('md5', url)
-    await askForMedia(database.db, seeded, [{ urlHash, url, tokenHash: null, isFile: false }])
+    await requestMedia(database.db, seeded, [{ urlHash, url, tokenHash: null, isFile: false }])
     const made: Preview = { status: 'processing', details: null }
     previews.set(url, made)
     if (random.chance(0.3)) continue

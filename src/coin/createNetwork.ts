@@ -39,7 +39,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
   const source = await options.open(() => chainId)
   let checking: Promise<AptosLedger> | undefined
 
-  async function askSource(): Promise<AptosLedger> {
+  async function requestLedger(): Promise<AptosLedger> {
     const ledger = await source.ledger(closing.signal)
     const onRecord = await recordChainId(db, id, chainId ?? ledger.chainId)
     expectSame(name, options.chainId ?? ledger.chainId, onRecord)
@@ -57,7 +57,7 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
     maxHeadAgeMs: options.maxHeadAgeMs,
     check(signal) {
       // Finding a stream's head takes seconds, so concurrent callers share it.
-      checking ??= askSource().finally(() => {
+      checking ??= requestLedger().finally(() => {
         checking = undefined
       })
       return unlessAborted(checking, signal)

@@ -21,7 +21,7 @@ const clientTimeoutMs = 5_000
 export const clientTimeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
 
 /** How long the database may take to report unreachable cluster nodes: longer than it waits for one (`citus.node_connection_timeout`). */
-const askTimeoutMs = 60_000
+const queryTimeoutMs = 60_000
 
 /** How long the statement of a page waits for a connection, in milliseconds. */
 export const pageTurnMs = clientTimeoutMs
@@ -89,7 +89,7 @@ export async function openDatabases(options: {
   })
   undo.push(background.close)
   // Statements that wait for an unresponsive node may hold all connections of `db`. This one is opened while something is unreachable.
-  const asking = createDatabase({ connection: { ...connection, query_timeout: askTimeoutMs }, poolSize: 1, log })
+  const asking = createDatabase({ connection: { ...connection, query_timeout: queryTimeoutMs }, poolSize: 1, log })
   undo.push(asking.close)
   const watch = watchDatabase({ ask: () => readUnreachableNodes(asking), metrics, log })
   undo.push(watch.close)

@@ -15,7 +15,7 @@ export type DatabaseWatch = {
 }
 
 /** Pause between two queries of an unreachable database or node. */
-const askMs = 500
+const pauseMs = 500
 
 /** `ask` returns the nodes that do not respond. One broken connection is not an outage, so `ask` is called before the log reports one. */
 export function watchDatabase(options: {
@@ -44,7 +44,7 @@ export function watchDatabase(options: {
         away.nodes(found)
         if (nodes.length === 0) return
       }
-      await sleep(askMs, stop.signal)
+      await sleep(pauseMs, stop.signal)
     }
   }
 

@@ -143,7 +143,7 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
 }
 
 /** A head from a node of the worker that follows the chain. `cursor`: hash of the last applied block. */
-export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
+export type ReportedHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
 
 /** Condition: the cursor has not moved, and the worker still holds the chain. Otherwise the node's head does not apply to the stored blocks. */
 const sameCursor = 'id = $1 AND block_hash = $3'
@@ -157,7 +157,7 @@ class NotHeldError extends Error {}
  */
 async function changeWhileHeld(
   db: Database,
-  { chainId, worker }: Pick<ToldHead, 'chainId' | 'worker'>,
+  { chainId, worker }: Pick<ReportedHead, 'chainId' | 'worker'>,
   [text, values]: [text: string, values: unknown[]],
 ): Promise<boolean> {
   const change = db.transaction(async (tx) => {
@@ -172,7 +172,7 @@ async function changeWhileHeld(
 }
 
 /** Records that the node's head is the last applied block, so that all stored data is current. False: see `sameCursor`. */
-export function confirmHead(db: Database, reported: ToldHead): Promise<boolean> {
+export function confirmHead(db: Database, reported: ReportedHead): Promise<boolean> {
   return changeWhileHeld(db, reported, [
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
      WHERE ${sameCursor}`,
@@ -181,7 +181,7 @@ export function confirmHead(db: Database, reported: ToldHead): Promise<boolean> 
 }
 
 /** Stores a node's head that confirms no stored data. False: see `sameCursor`. */
-export function noteHead(db: Database, reported: ToldHead): Promise<boolean> {
+export function noteHead(db: Database, reported: ReportedHead): Promise<boolean> {
   return changeWhileHeld(db, reported, [
     `UPDATE chain SET head_number = $2, updated_at = now() WHERE ${sameCursor}`,
     [reported.chainId, reported.head, hexToBuffer(reported.cursor)],

@@ -68,7 +68,7 @@ type Waiting = { of: bigint; go: () => void }
 type Had = { headMs: number; ms: number; at: number }
 
 /** The tasks of one kind. */
-type Lane = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | undefined; had: Map<bigint, Had> }
+type Queue = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | undefined; had: Map<bigint, Had> }
 
 /** The share of the time for work that yields to other work. `cut`: the other work was late. */
 type Share = { value(): number; cut(): void }
@@ -98,22 +98,22 @@ function createShare(least: number): Share {
 }
 
 export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {}): WorkPriority {
-  const lanes = new Map<BackgroundWork, Lane>()
+  const queues = new Map<BackgroundWork, Queue>()
   const background = createShare(leastShare)
   const webhooks = createShare(leastWebhookShare)
   const share = background.value
 
-  function laneOf(work: BackgroundWork): Lane {
-    let lane = lanes.get(work)
-    if (!lane) {
-      lane = { freeAt: 0, waiting: new Set(), timer: undefined, had: new Map() }
-      lanes.set(work, lane)
+  function queueOf(work: BackgroundWork): Queue {
+    let queue = queues.get(work)
+    if (!queue) {
+      queue = { freeAt: 0, waiting: new Set(), timer: undefined, had: new Map() }
+      queues.set(work, queue)
     }
-    return lane
+    return queue
   }
 
   /** Records that a beneficiary requests a task. */
-  function ask({ had, waiting }: Lane, of: bigint): void {
+  function ask({ had, waiting }: Queue, of: bigint): void {
     const now = performance.now()
     const asking = new Set(Array.from(waiting, (one) => one.of))
     for (const [other, { at }] of had) if (now - at > forgottenMs && !asking.has(other)) had.delete(other)
@@ -123,7 +123,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
   }
 
   /** The task of the beneficiary with the least time, those with a head start first; of several, the first. */
-  function nextOf({ waiting, had }: Lane): Waiting | undefined {
+  function nextOf({ waiting, had }: Queue): Waiting | undefined {
     function timeOf({ of }: Waiting): number {
       const { headMs, ms } = had.get(of) ?? { headMs: 0, ms: 0 }
       return headMs > 0 ? -headMs : ms
@@ -134,35 +134,35 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
   }
 
   /** Starts waiting tasks: one, or all if nothing urgent is late any more. */
-  function serve(lane: Lane): void {
-    clearTimeout(lane.timer)
-    lane.timer = undefined
-    for (let next = nextOf(lane); next; next = nextOf(lane)) {
-      const wait = lane.freeAt - performance.now()
+  function serve(queue: Queue): void {
+    clearTimeout(queue.timer)
+    queue.timer = undefined
+    for (let next = nextOf(queue); next; next = nextOf(queue)) {
+      const wait = queue.freeAt - performance.now()
       if (wait > 0 && share() < 1) {
-        lane.timer = setTimeout(() => serve(lane), Math.min(wait, lookEveryMs))
+        queue.timer = setTimeout(() => serve(queue), Math.min(wait, lookEveryMs))
         return
       }
       next.go()
     }
   }
 
-  async function waitIn(lane: Lane, of: bigint, signal: AbortSignal): Promise<void> {
-    ask(lane, of)
+  async function waitIn(queue: Queue, of: bigint, signal: AbortSignal): Promise<void> {
+    ask(queue, of)
     await new Promise<void>((resolve) => {
       function go(): void {
-        lane.waiting.delete(one)
+        queue.waiting.delete(one)
         signal.removeEventListener('abort', go)
         // Before the task itself runs, so that the next one waits for it.
-        if (!signal.aborted) lane.freeAt = performance.now() + longestPieceMs
+        if (!signal.aborted) queue.freeAt = performance.now() + longestPieceMs
         resolve()
       }
       const one = { of, go }
-      lane.waiting.add(one)
+      queue.waiting.add(one)
       signal.addEventListener('abort', go, { once: true })
-      serve(lane)
+      serve(queue)
     })
-    if (lane.waiting.size === 0) clearTimeout(lane.timer)
+    if (queue.waiting.size === 0) clearTimeout(queue.timer)
   }
 
   return {
@@ -173,29 +173,29 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
     requestsVeryLate: webhooks.cut,
     webhookPauseMs: (busyMs) => busyMs * (1 / webhooks.value() - 1),
     async turn(work, signal, piece, of = 0n) {
-      const lane = laneOf(work)
+      const queue = queueOf(work)
       const asked = performance.now()
       if (share() < 1 && !signal.aborted) {
-        await waitIn(lane, of, signal)
+        await waitIn(queue, of, signal)
         onWaited?.(work, performance.now() - asked)
       }
       const began = performance.now()
-      const before = lane.had.get(of)
+      const before = queue.had.get(of)
       if (before) before.at = began
-      lane.freeAt = began + longestPieceMs
+      queue.freeAt = began + longestPieceMs
       try {
         return await piece()
       } finally {
         const now = performance.now()
-        const had = lane.had.get(of)
+        const had = queue.had.get(of)
         if (had) {
           const rest = had.headMs - (now - began)
           had.headMs = Math.max(0, rest)
           had.ms -= Math.min(0, rest)
           had.at = now
         }
-        lane.freeAt = now + Math.min(longestRestMs, (now - began) * (1 / share() - 1))
-        serve(lane)
+        queue.freeAt = now + Math.min(longestRestMs, (now - began) * (1 / share() - 1))
+        serve(queue)
       }
     },
     size: (whole, least) => Math.max(least, Math.floor(whole * share())),

@@ -91,13 +91,13 @@ export class DeliveryModel implements Moment {
 
   enqueue(chainId: bigint): void {
     this.queue.enqueue(chainId)
-    this.#laneOf(chainId).change({ type: 'reported' })
+    this.#laneOf(chainId).change({ type: 'notified' })
   }
 
   /** Adds a retry that is due, as another process leaves one. */
   enqueueRetry(chainId: bigint): void {
     this.queue.enqueue(chainId, { failures: 1, dueAt: this.now })
-    this.stream.retries.change({ type: 'reported' })
+    this.stream.retries.change({ type: 'notified' })
   }
 
   /** A reorganisation takes a webhook back; the notification comes later. */
@@ -110,7 +110,7 @@ export class DeliveryModel implements Moment {
     for (const chainId of this.takenBack.splice(0)) {
       const sendQueue = this.#laneOf(chainId)
       reportRetracted(sendQueue)
-      sendQueue.change({ type: 'reported' })
+      sendQueue.change({ type: 'notified' })
     }
   }
 

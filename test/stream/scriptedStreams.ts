@@ -6,10 +6,10 @@ import { createStreamDemand, type StreamDemandOptions } from '../../src/stream/d
 import { readDueAdditions } from '../../src/stream/definition/streamAddition.ts'
 import { type DueHistory, readDueHistory } from '../../src/stream/definition/streamChain.ts'
 import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.ts'
-import { additionTurn } from '../../src/stream/follow/additionTurn.ts'
+import { additionSlice } from '../../src/stream/follow/additionSlice.ts'
 import { followStreams } from '../../src/stream/follow/followStreams.ts'
 import { HistoryLostError } from '../../src/stream/follow/historyError.ts'
-import { historyTurn } from '../../src/stream/follow/historyTurn.ts'
+import { historySlice } from '../../src/stream/follow/historySlice.ts'
 import { webhookId } from '../../src/stream/ledger/webhookId.ts'
 import type { SpamFilter, TokenReader } from '../../src/stream/payload/tokenReader.ts'
 import type { WebhookKind } from '../../src/stream/query.ts'
@@ -162,12 +162,12 @@ export async function openScriptedStreams(
       workPriority: createWorkPriority(),
     }
     const open = { chain: evm, source, contracts, close: async () => undefined }
-    const read = (turn: typeof historyTurn, due: DueHistory) =>
+    const read = (turn: typeof historySlice, due: DueHistory) =>
       turn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {
         if (!(error instanceof HistoryLostError)) throw error
       })
-    for (const due of await readDueHistory(db, served)) await read(historyTurn, due)
-    for (const due of await readDueAdditions(db, served)) await read(additionTurn, due)
+    for (const due of await readDueHistory(db, served)) await read(historySlice, due)
+    for (const due of await readDueAdditions(db, served)) await read(additionSlice, due)
   }
 
   return {

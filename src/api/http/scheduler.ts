@@ -40,7 +40,7 @@ const estimateWeight = 1 / 4
 /** Keys without tasks whose estimates are remembered. */
 const mostIdleKeys = 10_000
 
-type Lane = 'short' | 'long'
+type TaskKind = 'short' | 'long'
 
 type Waiting = { owner: KeyState; costMs: number; start: () => void }
 
@@ -52,7 +52,7 @@ type KeyState = {
   servedMs: number
   running: { short: number; long: number; shortMs: number }
   /** In order of arrival. */
-  waiting: Record<Lane, Set<Waiting>>
+  waiting: Record<TaskKind, Set<Waiting>>
 }
 
 /**
@@ -105,26 +105,26 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
     active.delete(keyId)
   }
 
-  function mayRun(key: KeyState, lane: Lane, costMs: number): boolean {
+  function mayRun(key: KeyState, kind: TaskKind, costMs: number): boolean {
     if (running.short + running.long >= mostTasks) return false
-    if (lane === 'long') return key.running.long === 0 && running.long < mostLong
+    if (kind === 'long') return key.running.long === 0 && running.long < mostLong
     return key.running.short === 0 || key.running.shortMs + costMs <= shortMsOfKey
   }
 
   /** The next waiting task that may run, of the key with the least served time. */
-  function next(): { lane: Lane; task: Waiting } | undefined {
-    let best: { lane: Lane; task: Waiting } | undefined
+  function next(): { kind: TaskKind; task: Waiting } | undefined {
+    let best: { kind: TaskKind; task: Waiting } | undefined
     for (const key of active.values())
-      for (const lane of ['short', 'long'] as const) {
-        const [task] = key.waiting[lane]
-        if (task && mayRun(key, lane, task.costMs) && (!best || key.servedMs < best.task.owner.servedMs))
-          best = { lane, task }
+      for (const kind of ['short', 'long'] as const) {
+        const [task] = key.waiting[kind]
+        if (task && mayRun(key, kind, task.costMs) && (!best || key.servedMs < best.task.owner.servedMs))
+          best = { kind, task }
       }
     return best
   }
 
-  function remove(key: KeyState, lane: Lane, task: Waiting): void {
-    key.waiting[lane].delete(task)
+  function remove(key: KeyState, kind: TaskKind, task: Waiting): void {
+    key.waiting[kind].delete(task)
     waitingTasks--
   }
 
@@ -136,26 +136,26 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
       isDispatching = false
       const found = next()
       if (!found) return
-      remove(found.task.owner, found.lane, found.task)
+      remove(found.task.owner, found.kind, found.task)
       found.task.start()
       dispatch()
     })
   }
 
-  function begin(key: KeyState, lane: Lane, costMs: number): void {
+  function begin(key: KeyState, kind: TaskKind, costMs: number): void {
     count()
-    running[lane]++
-    key.running[lane]++
-    if (lane === 'short') key.running.shortMs += costMs
+    running[kind]++
+    key.running[kind]++
+    if (kind === 'short') key.running.shortMs += costMs
     clockMs = Math.max(clockMs, key.servedMs)
     key.servedMs += costMs
   }
 
-  function end(key: KeyState, lane: Lane, costMs: number): void {
+  function end(key: KeyState, kind: TaskKind, costMs: number): void {
     count()
-    running[lane]--
-    key.running[lane]--
-    if (lane === 'short') key.running.shortMs -= costMs
+    running[kind]--
+    key.running[kind]--
+    if (kind === 'short') key.running.shortMs -= costMs
     if (key.running.short === 0) key.running.shortMs = 0
   }
 
@@ -165,14 +165,14 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   }
 
   /** Waits until the task is started. */
-  function wait(key: KeyState, lane: Lane, costMs: number): Promise<void> {
+  function wait(key: KeyState, kind: TaskKind, costMs: number): Promise<void> {
     const { short, long } = key.waiting
     if (short.size + long.size >= mostWaiting) throw tooMany(key, `this key has ${mostWaiting} requests waiting`)
     return new Promise((resolve, reject) => {
       const waiting: Waiting = { owner: key, costMs, start }
       const timer = setTimeout(() => {
-        remove(key, lane, waiting)
-        const isOwn = key.running[lane] > 0
+        remove(key, kind, waiting)
+        const isOwn = key.running[kind] > 0
         const waited = `for ${longestWaitMs / 1_000} s`
         reject(
           isOwn
@@ -182,10 +182,10 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
       }, longestWaitMs)
       function start(): void {
         clearTimeout(timer)
-        begin(key, lane, costMs)
+        begin(key, kind, costMs)
         resolve()
       }
-      key.waiting[lane].add(waiting)
+      key.waiting[kind].add(waiting)
       waitingTasks++
       dispatch()
     })
@@ -195,11 +195,11 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
     async run({ keyId, operation, firstMs = firstEstimateMs }, task) {
       const key = activate(keyId)
       const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstMs
-      const lane: Lane = costMs > longMs ? 'long' : 'short'
-      if (!isDispatching && key.waiting[lane].size === 0 && mayRun(key, lane, costMs)) begin(key, lane, costMs)
+      const kind: TaskKind = costMs > longMs ? 'long' : 'short'
+      if (!isDispatching && key.waiting[kind].size === 0 && mayRun(key, kind, costMs)) begin(key, kind, costMs)
       else
         try {
-          await wait(key, lane, costMs)
+          await wait(key, kind, costMs)
         } catch (error) {
           deactivate(keyId, key)
           throw error
@@ -208,7 +208,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
       try {
         return await task()
       } finally {
-        end(key, lane, costMs)
+        end(key, kind, costMs)
         const measuredMs = shareMs - startedAt
         key.servedMs += measuredMs - costMs
         learn(key.estimates, operation, measuredMs)

@@ -1,12 +1,12 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import type { AskApi } from './callTool.ts'
+import type { RequestApi } from './callTool.ts'
 import { createMcpServer } from './createMcpServer.ts'
 import type { Tool } from './tools.ts'
 
 /** Answers one message over HTTP, without a session: any process can answer the next message. */
 export async function answerMcp(options: {
   tools: readonly Tool[]
-  ask: AskApi
+  ask: RequestApi
   version: string
   message: unknown
   /** Header mcp-protocol-version. */

@@ -1,7 +1,7 @@
 import type { Tool } from './tools.ts'
 
 /** Sends a request to the API with the assistant's key. */
-export type AskApi = (request: { method: string; target: string; body?: string }) => Promise<Response>
+export type RequestApi = (request: { method: string; target: string; body?: string }) => Promise<Response>
 
 export type ToolAnswer = { text: string; isError: boolean }
 
@@ -15,7 +15,7 @@ const usualLimit = 20
  * Calls the operation of a tool. Errors are returned with the reason and the allowed values, so that the assistant can
  * correct its call.
  */
-export async function callTool(ask: AskApi, tool: Tool, given: Record<string, unknown>): Promise<ToolAnswer> {
+export async function callTool(ask: RequestApi, tool: Tool, given: Record<string, unknown>): Promise<ToolAnswer> {
   const { properties, required } = tool.inputSchema
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name))
   if (unknown.length > 0)

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { type AskApi, callTool } from './callTool.ts'
+import { callTool, type RequestApi } from './callTool.ts'
 import type { Tool } from './tools.ts'
 
 const instructions =
@@ -9,7 +9,7 @@ const instructions =
 /** A server of the Model Context Protocol with these tools, for one transport. `onCall` gets the answer of each call. */
 export function createMcpServer(options: {
   tools: readonly Tool[]
-  ask: AskApi
+  ask: RequestApi
   version: string
   onCall?: (answer: Promise<unknown>) => void
 }): Server {

@@ -27,7 +27,7 @@ export function createHeadCheck(options: {
   let head: bigint | undefined
   let asked: Promise<bigint> | undefined
 
-  async function askHead(): Promise<bigint> {
+  async function requestHead(): Promise<bigint> {
     const chainId = settings.chainId ?? (await readChainId(db, networkId))
     // Imported on demand: every command starts faster without network code.
     const [{ openSource }, { createMetrics }] = await Promise.all([
@@ -49,7 +49,7 @@ export function createHeadCheck(options: {
     async hold({ version }, at) {
       head ??= (await readNetworkRow(db, networkId)).headVersion ?? -1n
       if (version <= head) return
-      asked ??= askHead()
+      asked ??= requestHead()
       const reported = await asked.catch((cause: unknown) => {
         signal.throwIfAborted()
         const known = head === -1n ? 'no head is known' : `the last seen head is ${head}`

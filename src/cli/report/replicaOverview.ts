@@ -19,7 +19,7 @@ export type ReplicaOverview = {
 }
 
 /** Timeout of the replica, in milliseconds. */
-const askMs = 5_000
+const timeoutMs = 5_000
 
 /** Queries the configured read replica; undefined if there is none. */
 export async function readReplicaOverview(
@@ -27,7 +27,7 @@ export async function readReplicaOverview(
   { databaseReadUrl }: Pick<Config, 'databaseReadUrl'>,
 ): Promise<ReplicaOverview | undefined> {
   if (databaseReadUrl === null) return undefined
-  const connection = { connectionString: databaseReadUrl, query_timeout: askMs, connectionTimeoutMillis: askMs }
+  const connection = { connectionString: databaseReadUrl, query_timeout: timeoutMs, connectionTimeoutMillis: timeoutMs }
   const { host, port } = new pg.Client(connection)
   const replica = `${host}:${port}`
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })

@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../databaseError.ts'
 import { isDistributed } from './citus.ts'
 
 /** Interval between queries of nodes, in milliseconds. Citus itself checks only every minute for transactions that a lost commit left in doubt. */
-const askEveryMs = 500
+const queryEveryMs = 500
 
 /**
  * Waits until no node has any of the transactions that are in doubt now: prepared, but neither committed nor rolled back. No other transaction sees
@@ -15,7 +15,7 @@ export async function untilDecided(sql: Sql, signal?: AbortSignal): Promise<void
   if (!(await isDistributed(sql))) return
   let left = await readPrepared(sql)
   while (left.size > 0) {
-    await wait(askEveryMs, undefined, signal && { signal })
+    await wait(queryEveryMs, undefined, signal && { signal })
     const now = await readPrepared(sql)
     left = new Set([...left].filter((one) => now.has(one)))
   }

@@ -4,8 +4,8 @@ import type { Sql } from '../../db/database.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Hex } from '../../util/hex.ts'
-import { askNode } from './askNode.ts'
 import { firstFollowedFrom, followedByHash } from './followedBlocks.ts'
+import { requestFromNode } from './requestFromNode.ts'
 
 /**
  * Finds blocks of a chain among the followed ones, else through its nodes. Caches final blocks. Throws
@@ -48,7 +48,7 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
     async firstFrom(chainId, seconds) {
       const followed = await firstFollowedFrom(db, chainId, seconds)
       if (followed !== undefined) return followed
-      return askNode(openChains, chainId, 'the block of a date', async (source, signal) => {
+      return requestFromNode(openChains, chainId, 'the block of a date', async (source, signal) => {
         const { times, dates } = knownBy(source)
         const kept = dates.get(seconds)
         if (kept !== undefined) return kept
@@ -70,7 +70,7 @@ export function createBlockFinder({ db, openChains }: { db: Sql; openChains: Ope
     async byHash(chainId, hash) {
       const followed = await followedByHash(db, chainId, hash)
       if (followed !== undefined) return followed
-      return askNode(openChains, chainId, 'the block of a hash', async (source, signal) => {
+      return requestFromNode(openChains, chainId, 'the block of a hash', async (source, signal) => {
         const { hashes } = knownBy(source)
         const kept = hashes.get(hash)
         if (kept !== undefined) return kept

@@ -2,7 +2,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
-import { askNode } from './askNode.ts'
+import { requestFromNode } from './requestFromNode.ts'
 
 /** Hashes of final blocks, from nodes. */
 export type BlockHashes = {
@@ -19,7 +19,7 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
 
   /** Reads the head first, as the block is checked against the finalized one. */
   const ask = (chainId: bigint, number: bigint) =>
-    askNode(openChains, chainId, `the hash of block ${number}`, async (source, signal) => {
+    requestFromNode(openChains, chainId, `the hash of block ${number}`, async (source, signal) => {
       const { finalized } = await source.head(signal)
       const [header] = await source.headers(number, number, signal)
       if (!header) throw new Error(`there is no block ${number}`)

@@ -8,8 +8,8 @@ import { UnavailableError } from '../../util/errors.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
-import { askNode } from './askNode.ts'
 import { followedTimes } from './followedBlocks.ts'
+import { requestFromNode } from './requestFromNode.ts'
 
 /**
  * A stored block with transfers but without a known time. `collectionId`: of the collection, or of the wallet that has
@@ -82,8 +82,11 @@ export function createBlockTimes({
     const times = await knownTimes(chainId, named)
     const missing = [...named].flatMap(([name, { number, hash }]) => (times.has(name) ? [] : [{ number, hash }]))
     if (missing.length > 0)
-      for (const [name, timestamp] of await askNode(openChains, chainId, 'the time of blocks', (source, signal) =>
-        readTimes(source, missing, signal),
+      for (const [name, timestamp] of await requestFromNode(
+        openChains,
+        chainId,
+        'the time of blocks',
+        (source, signal) => readTimes(source, missing, signal),
       ))
         times.set(name, timestamp)
     for (const [name, block] of named) {

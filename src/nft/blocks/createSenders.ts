@@ -5,7 +5,7 @@ import { createLru } from '../../util/createLru.ts'
 import { UnavailableError } from '../../util/errors.ts'
 import { type Address, bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
-import { askNode } from './askNode.ts'
+import { requestFromNode } from './requestFromNode.ts'
 
 /**
  * The transaction of a collection's transfer; id 0: the contract is not stored yet, so its sender is only cached in
@@ -60,7 +60,7 @@ export function createSenders({ db, openChains }: { db: Database; openChains: Pi
 
   async function ask(chainId: bigint, missing: readonly SentTransaction[]): Promise<void> {
     const hashes = missing.map(({ hash }) => hash)
-    const found = await askNode(openChains, chainId, 'the senders of transactions', (source, signal) =>
+    const found = await requestFromNode(openChains, chainId, 'the senders of transactions', (source, signal) =>
       source.senders(hashes, signal),
     )
     const sent = missing.flatMap((one, i) => (found[i] ? [{ ...one, sender: found[i] }] : []))

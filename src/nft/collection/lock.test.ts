@@ -7,7 +7,7 @@ import type { Address } from '../../util/hex.ts'
 import { createMetadataDemand } from '../metadata/store/createMetadataDemand.ts'
 import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
 import type { CollectionState } from '../query.ts'
-import { takeTurns } from '../store/collectionStore.ts'
+import { takeSlices } from '../store/collectionStore.ts'
 import { lockCollection } from './lock.ts'
 
 let database: TestDatabase
@@ -30,7 +30,7 @@ const options = (chain: bigint) => ({
 })
 
 test.each([
-  ['history', 501n, { status: 'syncing' }, (sql: Sql) => takeTurns(sql, options(501n))],
+  ['history', 501n, { status: 'syncing' }, (sql: Sql) => takeSlices(sql, options(501n))],
   ['metadata', 502n, { metadata_due_at: new Date(0) }, (sql: Sql) => takeMetadataTurns(sql, options(502n))],
 ] as const)(
   'behavior: turns of %s wait for no collection that a transaction holds',

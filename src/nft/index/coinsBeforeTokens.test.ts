@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
-import { dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'

@@ -1,4 +1,4 @@
-import type { DecodedRange } from '../../chain/evm/source/askLogs.ts'
+import type { DecodedRange } from '../../chain/evm/source/requestLogs.ts'
 import type { EvmSource, LogDecoder, LogRange } from '../../chain/evm/source/source.ts'
 import type { Log } from '../../util/log.ts'
 import { ThreadError } from '../../util/threads/threadPool.ts'

@@ -16,7 +16,7 @@ import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
-import { recordFailure, runTurns } from './runTurns.ts'
+import { recordFailure, runSlices } from './runSlices.ts'
 
 export type IndexCollectionsOptions = {
   chains: OpenChains
@@ -62,18 +62,18 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
       metrics.collections.set({ status }, count)
   }
 
-  await runTurns({
+  await runSlices({
     ...{ name: 'index', leases, dueChains: createDueChains(db), most: settings.concurrentCollections, keepHouse },
     async take(of) {
-      const due = await store.takeTurns(db, of)
-      return due.map((one) => ({ ids: [one.id], run: () => runTurn(options, widths, one) }))
+      const due = await store.takeSlices(db, of)
+      return due.map((one) => ({ ids: [one.id], run: () => runSlice(options, widths, one) }))
     },
     ...{ waker, log, signal },
   })
 }
 
 /** One time slice of one collection. Never throws: an error is stored in the collection's row, and it returns false. */
-async function runTurn(
+async function runSlice(
   options: IndexCollectionsOptions,
   widths: HistoryOptions['widths'],
   due: store.DueCollection,

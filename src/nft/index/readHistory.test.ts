@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
 import { onCluster } from '../../../test/onCluster.ts'
 import { patience } from '../../../test/patience.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'

@@ -89,16 +89,16 @@ export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 /**
  * Reads the missing history of a collection up to the finalized block. `complete`: nothing is missing now. `over`: the slice ended first.
  * `undecided`: logs may be of tokens, but the standard is unknown. A coin is also complete: it may have tokens later (ERC-404), and only its logs
- * with four topics are read. `turn.head`: a head that was just read; omitted: it is requested.
+ * with four topics are read. `slice.head`: a head that was just read; omitted: it is requested.
  */
 export async function readHistory(
   options: HistoryOptions,
   due: store.DueCollection & { fromBlock: bigint },
-  turn: { head?: Head; isOver: () => boolean; signal: AbortSignal },
+  slice: { head?: Head; isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
   const { chain, source, contracts, db, settings, widths, workPriority, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
-  const { head, finalized: finalAtNodes } = turn.head ?? (await source.head(turn.signal))
+  const { head, finalized: finalAtNodes } = slice.head ?? (await source.head(slice.signal))
   // While the chain is followed, history ends at the cursor, so that both are of one fork, and the collection can join.
   const row = await readChain(db, chain.id)
   const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes
@@ -269,19 +269,19 @@ export async function readHistory(
       read,
       commit,
       turn: (work, signal) => workPriority.turn('history', signal, work, due.id),
-      isOver: () => turn.isOver() || stop(),
-      signal: turn.signal,
+      isOver: () => slice.isOver() || stop(),
+      signal: slice.signal,
     })
   }
 
   /** The contract's first logs may not be final yet: they suffice to determine its standard, and the chain's follower stores them. */
   async function decideByRecent(): Promise<void> {
-    for (let from = finalized; from <= head.number && !form && !turn.isOver(); ) {
+    for (let from = finalized; from <= head.number && !form && !slice.isOver(); ) {
       const { logs, to } = await source.logs(
         { address: due.address, topics: topicsOf(coins), from, to: head.number },
-        turn.signal,
+        slice.signal,
       )
-      await decide(logs, turn.signal, false)
+      await decide(logs, slice.signal, false)
       from = to + 1n
     }
   }
@@ -296,7 +296,7 @@ export async function readHistory(
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   // Logs of an unknown standard are read again each time, so the collection waits for the next request.
-  if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
+  if (slice.isOver() && (form || !leftUnexplained || slice.signal.aborted)) return 'over'
   // A contract without token transfers is followed too: its next log may have one.
   return form || !leftUnexplained ? 'complete' : 'undecided'
 }

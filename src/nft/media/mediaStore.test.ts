@@ -5,7 +5,7 @@ import { onCluster } from '../../../test/onCluster.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
-import { askForMedia, noMedia, postponeMedia, settleMedia, type WantedMedia } from './mediaStore.ts'
+import { noMedia, postponeMedia, requestMedia, settleMedia, type WantedMedia } from './mediaStore.ts'
 
 let database: TestDatabase
 
@@ -31,7 +31,7 @@ test.skipIf(onCluster).each([
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}` })
   const worker = await seedWorker(db)
   await seedLease(db, 'partition', key.partition, worker)
-  await askForMedia(db, key, [media])
+  await requestMedia(db, key, [media])
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: held, resolve: hold } = Promise.withResolvers<void>()
   const holder = db.transaction(async (tx) => {
@@ -41,7 +41,7 @@ test.skipIf(onCluster).each([
   })
   await held
   // The request waits for the turn first, the outcome behind it.
-  const asked = askForMedia(db, key, [media])
+  const asked = requestMedia(db, key, [media])
   await vi.waitUntil(async () => (await lockWaits(db)) === 1, patience)
   const stored = store(db, key, worker)
   await vi.waitUntil(async () => (await lockWaits(db)) === 2, patience)

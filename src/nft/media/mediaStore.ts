@@ -77,7 +77,7 @@ const wanted = defineLists<WantedMedia>({
 })
 
 /** Requests previews of these URLs; earlier requests do not change. */
-export async function askForMedia(
+export async function requestMedia(
   sql: Sql,
   key: { partition: number; id: bigint },
   media: readonly WantedMedia[],

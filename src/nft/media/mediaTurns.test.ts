@@ -4,7 +4,7 @@ import { lockWaits } from '../../../test/lockWaits.ts'
 import { onCluster } from '../../../test/onCluster.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { askForMedia } from './mediaStore.ts'
+import { requestMedia } from './mediaStore.ts'
 import { endMediaTurns, type MediaTurn, markMediaTurns } from './mediaTurns.ts'
 
 // A cluster numbers sessions by node, so which of them waits is not seen from the coordinator.
@@ -20,7 +20,7 @@ test.skipIf(onCluster).each([
     for (const digits of ['ab', 'cd']) {
       const key = await seedCollection(db, { address: `0x${digits.repeat(20)}` })
       const media = { urlHash: '5'.repeat(32), url: 'https://host.example/5.png', tokenHash: null, isFile: false }
-      await askForMedia(db, key, [media])
+      await requestMedia(db, key, [media])
       turns.push({ partition: key.partition, collectionId: key.id, due: [] })
     }
     const inOrder = turns.toSorted((a, b) => a.partition - b.partition)

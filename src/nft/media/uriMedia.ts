@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { maxUrlLength } from '../../util/documentBounds.ts'
-import { askForMedia, publicUrlSlot } from './mediaStore.ts'
+import { publicUrlSlot, requestMedia } from './mediaStore.ts'
 
 /** Media of a URL without a collection, as JSON of `media`; null: the URL is too long, or contains NUL. */
 export type UriMedia = (uri: string) => Promise<string | null>
@@ -25,7 +25,7 @@ export function createUriMedia({ db, publicUrl }: { db: Sql; publicUrl: () => st
     const partition = Number.parseInt(urlHash.slice(0, 2), 16)
     const known = await read(partition, urlHash)
     if (known !== undefined) return known
-    await askForMedia(db, { partition, id: noCollection }, [{ urlHash, url: uri, tokenHash: null, isFile: false }])
+    await requestMedia(db, { partition, id: noCollection }, [{ urlHash, url: uri, tokenHash: null, isFile: false }])
     return (await read(partition, urlHash)) ?? null
   }
 }

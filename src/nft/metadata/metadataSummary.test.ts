@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
 import { countDue, readMetadataSummary } from './metadataSummary.ts'
-import { askForAll, sweepPart } from './store/sweep.ts'
+import { requestAllMetadata, sweepPart } from './store/sweep.ts'
 
 const address: Address = `0x${'ab'.repeat(20)}`
 
@@ -31,7 +31,7 @@ test('behavior: a sweep is reported until it is over', async () => {
   expect(await sweep()).toBeNull()
   const sweptAt = new Date('2026-01-02T03:04:05Z')
   await db.run('UPDATE collection SET metadata_swept_at = $1', [sweptAt])
-  await askForAll(db, key)
+  await requestAllMetadata(db, key)
   expect(await sweep()).toEqual({ beginsAt: new Date('2026-01-02T03:14:05Z') })
   await db.run(`UPDATE collection SET metadata_swept_to = '00000000-0000-0000-0000-000000000000'`)
   expect(await sweep()).toEqual({ beginsAt: null })

@@ -14,7 +14,7 @@ import type { Origins } from './fetchDocument.ts'
 import { readTurn } from './readTurn.ts'
 import { createMetadataDemand } from './store/createMetadataDemand.ts'
 import { endMetadataTurn } from './store/metadataStore.ts'
-import { askForAll, markStale, sweepPart } from './store/sweep.ts'
+import { markStale, requestAllMetadata, sweepPart } from './store/sweep.ts'
 
 const worker = 7
 let database: TestDatabase
@@ -159,7 +159,7 @@ test('behavior: an update of all tokens while metadata is fetched has each token
   const { turn, host, key, due } = await seed(5)
   const reading = turn()
   await expect.poll(() => host.asked.length).toBe(1)
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   await database.db.transaction((tx) => sweepPart(tx, key, 0))
   for (let i = 0; i < 5; i++) await host.answer()
   await reading

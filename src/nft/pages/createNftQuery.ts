@@ -79,7 +79,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
   const page: NftQuery['page'] = async ({ traits = null, ...wanted }) => {
     const given = { ...wanted, state: await shownState(wanted.state, wanted) }
-    if (given.rarity) await pages.askForRanks(given.state)
+    if (given.rarity) await pages.requestRanks(given.state)
     if (traits !== null) return filtered.page({ ...given, filter: traits })
     const { state, address, range, after, limit: asked, ...options } = given
     const upper = after ?? range.to
@@ -138,7 +138,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
     async token(known, address, tokenId, options) {
       const state = await shownState(known, options)
-      if (options.rarity) await pages.askForRanks(state)
+      if (options.rarity) await pages.requestRanks(state)
       const page = await pages.page(state, 'one', [tokenHash(address, String(tokenId))], options)
       const count = page.lines.starts.length
       if (count === 0) return undefined

@@ -43,7 +43,7 @@ export type PageReader = {
   /** Throws CollectionMovedError if the page is of another block than `state`. */
   page(
     state: CollectionState,
-    wanted: Exclude<Wanted, 'listed' | 'reported'>,
+    wanted: Exclude<Wanted, 'listed' | 'loaded'>,
     bounds: readonly unknown[],
     options: RecordOptions,
   ): Promise<CountedPage>
@@ -53,7 +53,7 @@ export type PageReader = {
    * Tokens of several collections whose sizes are already read, grouped by collection, with writers in the same order. `documents`: result of that
    * statement, if already read.
    */
-  reported(
+  loaded(
     asked: readonly AskedOfOne[],
     read: { bytes: Buffer; documents: ByteRow | null },
     options: ListedOptions,
@@ -77,7 +77,7 @@ export type PageReader = {
   /** Releases a page that is not shown. */
   giveBack(page: PageRow): void
   /** Requests rarity ranks of a collection's tokens, which a page shows. */
-  askForRanks(state: CollectionState): Promise<void>
+  requestRanks(state: CollectionState): Promise<void>
 }
 
 /** Most reads of a page whose counts keep changing; the last one is shown with the counts read after it. */
@@ -185,7 +185,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     writerOf,
     picked: (picked, pages) => pickedRecords(picked, () => pages.forEach(giveBack)),
     giveBack,
-    askForRanks: asks.ranks,
+    requestRanks: asks.ranks,
 
     async records(state, address, page, options) {
       return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), page)
@@ -217,13 +217,13 @@ export function createPageReader(options: PageReaderOptions): PageReader {
       return { ...(await readSeveral(read, asked, linesOf, options)), lines }
     },
 
-    reported(asked, { bytes, documents }, options) {
+    loaded(asked, { bytes, documents }, options) {
       let count = 0
       const lines = new Map(asked.map((one) => [one, one.hashes.map(() => count++)]))
       // Earlier results serve once: a page is read again if counts changed.
       let row = documents
       function read() {
-        const texts = readTexts('reported', () => listsOf(asked), options, { bytes, row })
+        const texts = readTexts('loaded', () => listsOf(asked), options, { bytes, row })
         row = null
         return texts
       }

@@ -34,16 +34,16 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     documents: HeldDocuments | null,
     options: ListedOptions,
   ): Promise<{ recordsOf: Map<HeldTokens, Picked[]>; pages: PageRow[] }> {
-    const reported = group.filter(({ bytes }) => bytes !== null)
+    const loaded = group.filter(({ bytes }) => bytes !== null)
     const others = group.filter(({ bytes }) => bytes === null)
-    const bytes = Buffer.concat(reported.map((one) => one.bytes!))
+    const bytes = Buffer.concat(loaded.map((one) => one.bytes!))
     const [read, listed] = await Promise.all([
-      reported.length > 0 ? pages.reported(reported, { bytes, documents }, options) : undefined,
+      loaded.length > 0 ? pages.loaded(loaded, { bytes, documents }, options) : undefined,
       others.length > 0 ? pages.listed(others, options) : undefined,
     ])
     let line = 0
     const recordsOf = new Map<HeldTokens, Picked[]>()
-    for (const [i, one] of reported.entries()) {
+    for (const [i, one] of loaded.entries()) {
       const writer = read!.writers[i]!
       recordsOf.set(
         one,

@@ -81,7 +81,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
   const { tokens, hashes, stale, records, normalized, media, unasked, failures, traitsVersions, rarities, version } =
     columns
   const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
-  const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'reported'
+  const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'loaded'
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
     while (lines.bytes[at] !== quote) at++

@@ -121,5 +121,5 @@ test('behavior: the row of tokens of several collections shows the version of ea
     tokens: [1, 2, 3],
     version: 'reported',
   })
-  expect(await decoded('reported', [hashes], true)).toEqual({ ...several, tokens: [] })
+  expect(await decoded('loaded', [hashes], true)).toEqual({ ...several, tokens: [] })
 })

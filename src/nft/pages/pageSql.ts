@@ -8,15 +8,15 @@ import {
   pageColumns,
 } from './rows/documentTexts.ts'
 import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
-import { selectListed, selectTold } from './rows/severalSql.ts'
+import { selectListed, selectMetadata } from './rows/severalSql.ts'
 import { versionOf } from './rows/standing.ts'
 import { tokenBytes, tokenColumns } from './rows/tokenLines.ts'
 
 /**
  * Selection of tokens: below a hash; up to the end of the hash space; a single one; a list; a list with a filter of traits; a list over several
- * collections, whose rows may already be read (`reported`); tokens with already read lines; or a token per holder.
+ * collections, whose rows may already be read (`loaded`); tokens with already read lines; or a token per holder.
  */
-export type Wanted = Listed | HoldersWanted | 'listed' | 'reported' | 'read'
+export type Wanted = Listed | HoldersWanted | 'listed' | 'loaded' | 'read'
 type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching'
 
 /** Condition: rows of the collection. */
@@ -75,7 +75,7 @@ export type PageSqlOptions = DocumentOptions & {
  * SQL of the tokens of a page and their metadata, all in one row: with a row for each token this process took a third more time.
  * Parameters: $1 partition, $2 collection, $3 the time before which metadata is too old, then the bounds. `listed` takes lists: the
  * partitions of tokens in $1, their collections in $2, their hashes in $4. `read` takes the hashes of tokens in $4, each maybe several times,
- * and lines in $5. `reported` takes lists as `listed` does. The columns are `pageColumns`.
+ * and lines in $5. `loaded` takes lists as `listed` does. The columns are `pageColumns`.
  *
  * The metadata of neighbours is read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
@@ -94,7 +94,7 @@ const known = new Map<string, string>()
 
 function writeSql(options: PageSqlOptions): string {
   const { wanted } = options
-  if (wanted === 'reported') return selectTold(options)
+  if (wanted === 'loaded') return selectMetadata(options)
   return wanted === 'listed' ? selectListed(options) : selectPage(wanted, options)
 }
 

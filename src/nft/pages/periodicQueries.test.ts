@@ -6,7 +6,7 @@ import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
 import { nextUnswept } from '../metadata/store/sweep.ts'
 import { readFacts, readUnassessed } from '../spam/assessCollections.ts'
 import { createDueChains, createWantedChains } from '../store/askedChains.ts'
-import { takeTurns } from '../store/collectionStore.ts'
+import { takeSlices } from '../store/collectionStore.ts'
 import { readJoinable } from '../store/liveCollections.ts'
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
@@ -33,7 +33,7 @@ const options = { served, except: [], limit: 16 }
 const queries: [string, (sql: Sql) => Promise<unknown>][] = [
   ['which chains are to be followed', (sql) => createWantedChains(sql)(chains, 'all')],
   ['which chains have history that is due', (sql) => createDueChains(sql)(served, 'all')],
-  ['which collections have history that is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
+  ['which collections have history that is due', (sql) => takeSlices(sql, { ...options, chain: 1n })],
   ['which collections can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
   ['which collection is to be swept', (sql) => nextUnswept(sql, partitions)],
   ['which collections have metadata that is due', (sql) => takeMetadataTurns(sql, options)],

@@ -33,7 +33,7 @@ const dueRow = defineRow({
 const putOff = `UPDATE collection SET rarity_due_at = now() + $3::int8 * interval '1 ms' WHERE partition = $1 AND id = $2`
 
 /** Requests ranks of a collection's tokens, which are kept current for a week. */
-export async function askForRanks(sql: Sql, { partition, id }: { partition: number; id: bigint }): Promise<void> {
+export async function requestRanks(sql: Sql, { partition, id }: { partition: number; id: bigint }): Promise<void> {
   await sql.run(
     `UPDATE collection SET rarity_asked_at = now()
      WHERE partition = $1 AND id = $2 AND coalesce(rarity_asked_at, '-infinity') < now() - ${sameRequest}`,

@@ -7,7 +7,7 @@ import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './his
  * Validity of a chain's answer in a loop's query. On Citus no single statement queries all chains with one index step each, and a statement per chain
  * costs every node. So a chain is queried again when the loop is woken, or when its answer may have changed with time.
  */
-const askAgainMs = 5_000
+const queryAgainMs = 5_000
 
 /** Validity of an answer after a wake: on a cluster, the row that woke the loop may become visible on its node a moment later. */
 const wokenMs = 1_000
@@ -44,8 +44,8 @@ export function createDueChains(sql: Sql, table: HistoryTable = collectionHistor
   return async (served, anew) => {
     const chains = [...new Set([...served.chains, ...served.lent.keys()])]
     const firsts = await askMissing(answers, { chains, anew }, async (chain) => {
-      const values = [...servedValues(served), chain, askAgainMs / 1_000]
-      const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(text, values)
+      const values = [...servedValues(served), chain, queryAgainMs / 1_000]
+      const [[since, waitsMs] = [undefined, queryAgainMs]] = await sql.rows<[Date, number]>(text, values)
       // A due time slice starts now, which changes the answer.
       return waitsMs > 0 ? { answer: undefined, standsMs: waitsMs } : { answer: since, standsMs: 0 }
     })
@@ -73,7 +73,7 @@ export function createWantedChains(
     const doubted = anew === 'all' ? anew : new Set([...anew].filter((chain) => !answers.get(chain)?.answer))
     const wanted = await askMissing(answers, { chains, anew: doubted }, async (chain) => {
       asked.add(chain)
-      return { answer: (await sql.rows(selectWanted(name), [chain])).length > 0, standsMs: askAgainMs }
+      return { answer: (await sql.rows(selectWanted(name), [chain])).length > 0, standsMs: queryAgainMs }
     })
     const others = chains.filter((chain, i) => !wanted[i] && !asked.has(chain))
     const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun(name), [others])

@@ -7,10 +7,10 @@ import { bufferToHex } from '../../util/hex.ts'
 import { isCollection } from '../collection/known.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
-import { collectionHistory, takeTurnsOf } from './historyQueue.ts'
+import { collectionHistory, takeSlicesOf } from './historyQueue.ts'
 import type { CountChange } from './storeTransfers.ts'
 
-/** Columns of a collection `c` in `takeTurns`. */
+/** Columns of a collection `c` in `takeSlices`. */
 const dueRow = defineRow({
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
@@ -32,9 +32,9 @@ export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> 
   form: TransferForm | null
 }
 
-/** Starts time slices of the `limit` longest waiting collections of a chain: see `takeTurnsOf`. */
-export async function takeTurns(sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueCollection[]> {
-  const rows = await takeTurnsOf(sql, collectionHistory, dueRow, options)
+/** Starts time slices of the `limit` longest waiting collections of a chain: see `takeSlicesOf`. */
+export async function takeSlices(sql: Sql, options: Parameters<typeof takeSlicesOf>[3]): Promise<DueCollection[]> {
+  const rows = await takeSlicesOf(sql, collectionHistory, dueRow, options)
   return rows.map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
 }
 

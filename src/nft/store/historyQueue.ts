@@ -27,7 +27,7 @@ export const dueSince = 'greatest(turn_at, retry_at)'
 export const isWaiting = ({ free }: HistoryTable) => `status IN ('queued', 'syncing', 'failed') AND ${free}`
 
 /** Starts the time slice of one subject, unless another transaction has locked it or it is not due any more. */
-const takeTurn = (table: HistoryTable, columns: string) => `
+const takeSlice = (table: HistoryTable, columns: string) => `
 WITH due AS MATERIALIZED (
   SELECT partition, id FROM ${table.name}
   WHERE partition = $1 AND id = $2 AND ${isWaiting(table)} AND ${dueSince} <= now() ${skipHeld}
@@ -49,7 +49,7 @@ export type WaitingSubject = SubjectKey & { coveredTo: bigint | null }
  * Starts time slices of the `limit` longest waiting subjects of a chain, without those of `except` and those that other transactions have locked.
  * `row`: columns of each, as `c`. `choose`: selects those that start; the others keep their place.
  */
-export async function takeTurnsOf<T>(
+export async function takeSlicesOf<T>(
   sql: Sql,
   table: HistoryTable,
   row: RowDefinition<T>,
@@ -67,7 +67,7 @@ export async function takeTurnsOf<T>(
     ...[chain, except, limit],
   ])
   const waiting = found.map(([partition, id, coveredTo]) => ({ partition, id, coveredTo }))
-  const text = takeTurn(table, row.columns)
+  const text = takeSlice(table, row.columns)
   const begun = (choose?.(waiting) ?? waiting).map(({ partition, id }) => sql.rows(text, [partition, id]))
   return (await Promise.all(begun)).flat().map(row.decode)
 }

@@ -76,7 +76,7 @@ export async function forgetDiscovered(sql: Sql, chainId: bigint): Promise<void>
 const onlyDiscovered = `c.status = 'known' AND c.discovered AND c.spam_override IS NULL AND c.verified_override IS NULL`
 
 /** Ids of known contracts that are not collections. Requests the names of those without name and symbol. */
-export async function askForNames(
+export async function requestNames(
   sql: Sql,
   chainId: bigint,
   contracts: readonly KnownContract[],

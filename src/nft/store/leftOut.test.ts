@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { scriptedEth as chain, dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { scriptedEth as chain, dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'

@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/database.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
 import { createLru } from '../../util/createLru.ts'
-import type { RunTurnsOptions } from '../index/runTurns.ts'
+import type { RunSlicesOptions } from '../index/runSlices.ts'
 import type { SubjectKey, WaitingSubject } from '../store/historyQueue.ts'
-import { type DueWallet, takeWalletTurns } from './walletStore.ts'
+import { type DueWallet, takeWalletSlices } from './walletStore.ts'
 import { mostTogether } from './walletTopics.ts'
 
 /** Wallets whose largest group size is remembered. */
@@ -12,7 +12,7 @@ const mostSizes = 100_000
 /** Groups of wallets to read together: those of a group lack the same blocks. */
 export type WalletGroups = {
   /** Starts at most `limit` groups of a chain. Wallets of further groups keep their place. `fullOnly`: excludes groups that may still grow. */
-  take(of: Parameters<RunTurnsOptions['take']>[0] & { fullOnly?: boolean }): Promise<DueWallet[][]>
+  take(of: Parameters<RunSlicesOptions['take']>[0] & { fullOnly?: boolean }): Promise<DueWallet[][]>
   /** Halves the group size of wallets: one of them delays the others, or the node accepts no longer lists. */
   split(wallets: readonly SubjectKey[]): void
   /** Reads these wallets individually. */
@@ -38,7 +38,7 @@ export function createWalletGroups(sql: Sql): WalletGroups {
         groups = (fullOnly ? all.filter(isFull) : all).slice(0, limit)
         return groups.flat()
       }
-      const taken = await takeWalletTurns(sql, { ...of, limit: limit * mostTogether, choose })
+      const taken = await takeWalletSlices(sql, { ...of, limit: limit * mostTogether, choose })
       const byId = new Map(taken.map((wallet) => [wallet.id, wallet]))
       return groups.map((group) => group.flatMap(({ id }) => byId.get(id) ?? [])).filter(({ length }) => length > 0)
     },

@@ -7,7 +7,7 @@ import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { TurnLostError } from '../index/readHistory.ts'
-import { recordFailure, runTurns } from '../index/runTurns.ts'
+import { recordFailure, runSlices } from '../index/runSlices.ts'
 import { createDueChains } from '../store/askedChains.ts'
 import { restOf } from '../store/historyQueue.ts'
 import { createWalletGroups } from './createWalletGroups.ts'
@@ -107,7 +107,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
     }
   }
 
-  await runTurns({
+  await runSlices({
     ...{ name: 'index wallets', leases, dueChains: createDueChains(db, walletHistory), waker, log, signal },
     most: settings.concurrentCollections,
     async keepHouse() {

@@ -4,7 +4,7 @@ import { rowKeys } from '../../db/rowKeys.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
-import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
+import { covers, type HistoryTable, rangeText, takeSlicesOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
 import type { Holder } from '../transfers/indexedLogs.ts'
 import type { WalletKey } from './movesOf.ts'
@@ -28,9 +28,9 @@ const dueRow = defineRow({
 /** A wallet with due history. */
 export type DueWallet = RowOf<typeof dueRow>
 
-/** Starts time slices of the `limit` longest waiting wallets of a chain: see `takeTurnsOf`. */
-export const takeWalletTurns = (sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueWallet[]> =>
-  takeTurnsOf(sql, walletHistory, dueRow, options)
+/** Starts time slices of the `limit` longest waiting wallets of a chain: see `takeSlicesOf`. */
+export const takeWalletSlices = (sql: Sql, options: Parameters<typeof takeSlicesOf>[3]): Promise<DueWallet[]> =>
+  takeSlicesOf(sql, walletHistory, dueRow, options)
 
 const ofKeys = (first: number) => `${rowKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
 

@@ -6,20 +6,25 @@ import { dueKey, writeMoved } from './writeMoved.ts'
 
 /**
  * Writes the transfers of queue rows to `wallet_transfer`, and leaves their tokens to `buildWallets`, which reads each token once. For collections
- * without holdings so far. `lanes`: connections that insert in parallel. Returns the number of written rows. Skips collections that another
+ * without holdings so far. `connections`: connections that insert in parallel. Returns the number of written rows. Skips collections that another
  * transaction works on, that were removed, or whose partition worker `worker` does not hold.
  */
-export async function writeTransfers(db: Database, due: readonly DueRow[], worker: number, lanes = 1): Promise<number> {
+export async function writeTransfers(
+  db: Database,
+  due: readonly DueRow[],
+  worker: number,
+  connections = 1,
+): Promise<number> {
   const of = within(onlyPartition(due))
   const written = await writeMoved(of, (insert) =>
     processLocked(db, due, worker, async (tx, own) => {
-      const [first, ...others] = sharesOf(own, lanes).map((share) => dueKey.lists(share))
+      const [first, ...others] = sharesOf(own, connections).map((share) => dueKey.lists(share))
       // The transaction that locks the collections commits last. If it fails, the commits of the others stay.
       const ended = await Promise.allSettled([
         tx.fresh.run(insert, first!),
-        ...others.map((lists) => db.transaction((lane) => lane.fresh.run(insert, lists), joinByKeys)),
+        ...others.map((lists) => db.transaction((tx) => tx.fresh.run(insert, lists), joinByKeys)),
       ])
-      for (const lane of ended) if (lane.status === 'rejected') throw lane.reason
+      for (const result of ended) if (result.status === 'rejected') throw result.reason
     }),
   )
   return written.length === 0 ? 0 : changeQueue(db, noteWritten(of), dueKey.lists(written))

@@ -8,7 +8,7 @@ import {
   type DiscoveredPlace,
   listDiscovered,
 } from '../../nft/pages/collections/discoveredList.ts'
-import { askForNames } from '../../nft/store/knownContracts.ts'
+import { requestNames } from '../../nft/store/knownContracts.ts'
 import { BadRequestError } from '../../util/errors.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import { findFilterChain, readChainNames } from '../findChain.ts'
@@ -54,7 +54,7 @@ async function nameShown(db: Sql, contracts: readonly DiscoveredContract[]): Pro
     return isNew ? [{ chainId, address, standard: state.standard! }] : []
   })
   for (const [chainId, own] of Map.groupBy(unnamed, (contract) => contract.chainId))
-    await askForNames(db, chainId, own, { discovered: true })
+    await requestNames(db, chainId, own, { discovered: true })
 }
 
 const isKnown = ({ status }: { status: string }) => status === 'known'

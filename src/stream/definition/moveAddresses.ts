@@ -21,7 +21,7 @@ type Move = {
 /**
  * Adds addresses to a stream, whose row is locked. Returns the first block of each chain at which they are watched.
  * `fromBlocks` requests their history; default: the history of the stream. The missing history becomes an addition,
- * which `additionTurn` reads. Throws BadRequestError for unavailable history.
+ * which `additionSlice` reads. Throws BadRequestError for unavailable history.
  */
 export async function addAddresses(
   tx: Transaction,

@@ -144,7 +144,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       streams.delete(id)
     }
     for (const sendQueue of sendQueues)
-      if (held.has(BigInt(sendQueue.partition))) sendQueueFor(sendQueue).change({ type: 'reported' })
+      if (held.has(BigInt(sendQueue.partition))) sendQueueFor(sendQueue).change({ type: 'notified' })
   }
 
   /**
@@ -174,7 +174,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (!leases.held('delivery').has(BigInt(partition))) continue
       const sendQueue = sendQueueFor({ partition, streamId, chainId })
       if (taken) reportRetracted(sendQueue)
-      sendQueue.change({ type: 'reported' })
+      sendQueue.change({ type: 'notified' })
     }
     await readChanged()
     const rest = wantDue()

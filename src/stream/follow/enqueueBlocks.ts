@@ -33,7 +33,7 @@ async function enqueue(
   { confirmedTo, headFrom }: ReportedStatus,
 ): Promise<void> {
   const isConfirmed = ({ blockNumber }: NewWebhook) => blockNumber <= confirmedTo
-  const isTold = (webhook: NewWebhook) =>
+  const isReported = (webhook: NewWebhook) =>
     !webhook.confirmedOnly && (webhook.blockNumber >= headFrom || !isConfirmed(webhook))
   await awaitConfirmation(
     tx,
@@ -42,7 +42,7 @@ async function enqueue(
   await enqueueWebhooks(
     tx,
     webhooks.flatMap((webhook) => [
-      ...(isTold(webhook) ? [webhook] : []),
+      ...(isReported(webhook) ? [webhook] : []),
       ...(isConfirmed(webhook) ? [confirmed(webhook)] : []),
     ]),
   )

@@ -13,7 +13,7 @@ import {
   type Needs,
   needsOf,
   type StreamMatch,
-  withoutTold,
+  withoutReported,
 } from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
@@ -66,7 +66,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
       if (own.length === 0) return own
       return reported.reduce((left, one) => {
         one.seek(part.number)
-        return left.length === 0 ? left : withoutTold(left, match(one.index, part, spam))
+        return left.length === 0 ? left : withoutReported(left, match(one.index, part, spam))
       }, own)
     })
   let matches = matchParts()

@@ -16,7 +16,7 @@ import { matchPast } from './matchBlocks.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
 import { readPastHeaders } from './readPastHeaders.ts'
 
-export type HistoryTurnOptions = {
+export type HistorySliceOptions = {
   db: Database
   workPriority: Pick<WorkPriority, 'turn'>
   tokens: TokenReader
@@ -54,20 +54,20 @@ const blocksPerStep = 64n
  * slice ended; `done`: all are matched.
  */
 export async function matchInSteps<T>(
-  { db, workPriority, tokens, worker, maxAhead, maxBytes, log }: HistoryTurnOptions,
+  { db, workPriority, tokens, worker, maxAhead, maxBytes, log }: HistorySliceOptions,
   past: Past<T>,
-  turn: { isOver: () => boolean; signal: AbortSignal },
+  slice: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'done' | 'full' | 'over'> {
   const { open, place, shape, streams, reported, to: last } = past
   const { chain, source } = open
 
   async function match(range: BlockRange): Promise<NewWebhook[][]> {
-    const headers = await readPastHeaders(db, open, range, turn.signal)
+    const headers = await readPastHeaders(db, open, range, slice.signal)
     const blocks = await readBlocks({
       source,
       headers,
       wanted: ({ number }) => (past.wantsLogs(number) ? everyLog : undefined),
-      signal: turn.signal,
+      signal: slice.signal,
     })
     try {
       return await matchPast({ streams, reported, blocks, chainId: chain.id, tokens, maxBytes }, shape)
@@ -96,12 +96,12 @@ export async function matchInSteps<T>(
   }
 
   for (let next = past.from; next <= last; ) {
-    if (turn.isOver()) return 'over'
+    if (slice.isOver()) return 'over'
     if ((await countQueued(db, { partition: place.partition, id: place.streamId })) >= maxAhead) return 'full'
     const needs = streams.needs()
     const idle = !needs.logs && !needs.transactions && !needs.internalTransfers
     const to = idle || next + blocksPerStep > last ? last : next + blocksPerStep - 1n
-    await workPriority.turn('stream_history', turn.signal, () => step({ from: next, to }, idle))
+    await workPriority.turn('stream_history', slice.signal, () => step({ from: next, to }, idle))
     next = to + 1n
   }
   return 'done'

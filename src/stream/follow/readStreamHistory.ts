@@ -9,9 +9,9 @@ import type { WorkPriority } from '../../util/workPriority.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
 import { createTokenReaders, type SpamFilter, type TokenReader } from '../payload/tokenReader.ts'
-import { additionTurn } from './additionTurn.ts'
+import { additionSlice } from './additionSlice.ts'
 import { HistoryLostError } from './historyError.ts'
-import { historyTurn } from './historyTurn.ts'
+import { historySlice } from './historySlice.ts'
 
 export type ReadStreamHistoryOptions = {
   chains: OpenChains
@@ -38,8 +38,8 @@ export type ReadStreamHistoryOptions = {
 
 /** Two kinds of history: of a stream, and of addresses added after its own history had begun. */
 const kinds = [
-  { name: 'stream', readDue: readDueHistory, turn: historyTurn, noteFailure: noteHistoryFailure },
-  { name: 'addition', readDue: readDueAdditions, turn: additionTurn, noteFailure: noteAdditionFailure },
+  { name: 'stream', readDue: readDueHistory, run: historySlice, noteFailure: noteHistoryFailure },
+  { name: 'addition', readDue: readDueAdditions, run: additionSlice, noteFailure: noteAdditionFailure },
 ] as const
 type Kind = (typeof kinds)[number]
 
@@ -68,7 +68,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
         if (underWay.size >= settings.concurrentStreams) break
         if (underWay.has(name) || pausedUntil.has(name)) continue
         begin(name, undefined, async () => {
-          const pause = await runTurn(options, kind, due, readerOf)
+          const pause = await runSlice(options, kind, due, readerOf)
           if (pause > 0) pausedUntil.set(name, performance.now() + pause)
         })
       }
@@ -82,7 +82,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
  * Reads a history for one time slice. Never throws: the stream's row stores the failure. Returns the pause before the
  * next slice.
  */
-async function runTurn(
+async function runSlice(
   options: ReadStreamHistoryOptions,
   kind: Kind,
   due: DueHistory,
@@ -94,7 +94,7 @@ async function runTurn(
     const open = await chains.open(due.chainId, signal)
     const worker = () => leases.serving(due)
     const { maxAhead, maxBytes } = settings
-    const outcome = await kind.turn(
+    const outcome = await kind.run(
       { db, workPriority, tokens: readerOf(open), worker, maxAhead, maxBytes, log },
       open,
       due,

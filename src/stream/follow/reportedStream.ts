@@ -5,7 +5,7 @@ import { addressChange, type StreamChange, type StreamShape } from '../definitio
 import type { Watched } from '../definition/watchedSpans.ts'
 import type { LoadedStream } from './createChainStreams.ts'
 
-export type ToldStreamOptions = {
+export type ReportedStreamOptions = {
   /**
    * The stream's never removed addresses, packed, by the first block of their matches; undefined: the stream's first
    * block.
@@ -55,7 +55,10 @@ export function broughtStreams({ place }: LoadedStream, brought: readonly Brough
  * The stream's own matches of blocks, without pending additions: each address is watched from the first block whose
  * matches the stream has.
  */
-export function reportedStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
+export function reportedStream(
+  loaded: LoadedStream,
+  { steady, watched, pending }: ReportedStreamOptions,
+): LoadedStream {
   const { place, shape, changes } = loaded
   const { fromBlock } = place
   const arrived = [...steady].flatMap(([block = fromBlock, packed]) =>

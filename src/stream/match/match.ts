@@ -131,7 +131,7 @@ function addAllLogs(own: StreamMatch, block: MatchedBlock, spam: ReadonlySet<Add
 }
 
 /** `matches` without those in `reported`, matches of the same block and streams. Empty matches are omitted. */
-export function withoutTold(matches: readonly StreamMatch[], reported: readonly StreamMatch[]): StreamMatch[] {
+export function withoutReported(matches: readonly StreamMatch[], reported: readonly StreamMatch[]): StreamMatch[] {
   const before = new Map(reported.map((one) => [one.stream.id, one]))
   return matches
     .map((own) => {

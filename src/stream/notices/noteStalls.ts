@@ -36,7 +36,7 @@ export async function noteStalls(db: Database, chains: readonly WatchedChain[], 
       [idsOf(sound)],
     )
     const notices = reported.map(([id]) => notice('chain.stalled', id))
-    for (const [id, wasTold] of over) if (wasTold) notices.push(notice('chain.resumed', id))
+    for (const [id, wasReported] of over) if (wasReported) notices.push(notice('chain.resumed', id))
     await writeNotices(tx, notices, now)
   })
 }

@@ -14,7 +14,7 @@ import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encode
 import { toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
-import { askWithState } from './stateBlock.ts'
+import { requestWithState } from './stateBlock.ts'
 
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 
@@ -88,7 +88,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
       const calls = asked.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
       const at = { signal, ...(block !== undefined && { tag: quantity(block) }) }
-      const [unlikely, ...owners] = (await askWithState(() => callMany(calls, at), signal)).map(decodeOwner)
+      const [unlikely, ...owners] = (await requestWithState(() => callMany(calls, at), signal)).map(decodeOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
     async tokenUris(address, standard, ids, options) {

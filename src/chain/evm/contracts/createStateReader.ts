@@ -57,7 +57,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       { signal },
     )
   }
-  const askNumbers = async (data: readonly Hex[], signal?: AbortSignal) => (await ask(data, signal)).map(toNumber)
+  const requestNumbers = async (data: readonly Hex[], signal?: AbortSignal) => (await ask(data, signal)).map(toNumber)
 
   function headerOf(answer: unknown, number: bigint): Header {
     const header = parseHeader(answer)
@@ -99,19 +99,19 @@ export function createStateReader(options: StateReaderOptions): StateReader {
     },
     async balances(holdings, signal) {
       const data = holdings.map(({ holder, tokenId }) => encodeCall(balanceOf, [BigInt(holder), tokenId]))
-      return askNumbers(data, signal)
+      return requestNumbers(data, signal)
     },
     async supply(signal) {
-      const [says, supply] = await askNumbers([enumerable, totalSupply], signal)
+      const [says, supply] = await requestNumbers([enumerable, totalSupply], signal)
       return says === 1n ? (supply ?? null) : null
     },
     supplies: (ids, signal) =>
-      askNumbers(
+      requestNumbers(
         ids.map((id) => encodeCall(totalSupplyOf, [id])),
         signal,
       ),
     tokensByIndex: (indices, signal) =>
-      askNumbers(
+      requestNumbers(
         indices.map((index) => encodeCall(tokenByIndex, [index])),
         signal,
       ),

@@ -7,7 +7,7 @@ import { type AnswerRoom, createAnswerRoom, createGasBudget, type GasBudget } fr
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { createGasMemory } from './gasMemory.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
-import { askWithState, findStateBlock } from './stateBlock.ts'
+import { findStateBlock, requestWithState } from './stateBlock.ts'
 
 /**
  * Calls views of one contract, whatever gas they take and whatever a single node returns. Calls are sent in multicalls; failed ones in smaller
@@ -49,7 +49,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
     async function ask(part: readonly number[], limit?: number): Promise<void> {
       if (part.length <= 1 || room.isFull() || isHopeless()) return
       const asked = part.map((i) => calls[i]!)
-      const results = await askWithState(() => multicall.run(asked, { tag, signal }), signal)
+      const results = await requestWithState(() => multicall.run(asked, { tag, signal }), signal)
       if (!results) {
         inVain++
         const half = Math.ceil(part.length / 2)
@@ -82,7 +82,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
       made = Math.max(made, at + part.length)
       const asked = part.map((call) => toEthCall(call, tag, gas))
       const ask = async () => (await rpc.batch<unknown>(asked, signal && { signal })).map(toResult)
-      for (const [i, data] of (await askWithState(ask, signal)).entries()) {
+      for (const [i, data] of (await requestWithState(ask, signal)).entries()) {
         if (!data) continue
         passed.set(at + i, { data, narrower: false })
         room.hold(data)

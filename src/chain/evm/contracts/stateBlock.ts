@@ -26,7 +26,7 @@ export async function findStateBlock({ rpc, since, signal }: StateBlockOptions):
 export const statePausesMs = [250, 1_000]
 
 /** Result of `ask`; retries after each pause while no node has the block. */
-export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function requestWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const pauseMs of statePausesMs) {
     try {
       return await ask()

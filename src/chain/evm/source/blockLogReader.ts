@@ -46,7 +46,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   let byNumberUntil = Number.NEGATIVE_INFINITY
   let keepsBlooms = true
 
-  async function askOnce(header: Header, topics: Topics, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+  async function requestOnce(header: Header, topics: Topics, avoid: ReadonlySet<string>, signal?: AbortSignal) {
     const rest = { avoid, ...(signal && { signal }) }
     const at = quantity(header.number)
     const byNumber = { fromBlock: at, toBlock: at, topics }
@@ -73,7 +73,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const misnumbered = new Set<number>()
     const way: Way<RpcLog[]> = {
       method: 'eth_getLogs',
-      ask: (avoid) => askOnce(header, topics, avoid, signal),
+      ask: (avoid) => requestOnce(header, topics, avoid, signal),
       read(result) {
         misnumbered.clear()
         return readLogs(result, question, (block) => misnumbered.add(block))

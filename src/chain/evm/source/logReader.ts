@@ -6,11 +6,11 @@ import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
-import { askLogs, type DecodedRange, type Inconsistency, type RangeLogs } from './askLogs.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
 import { around, createPieceReader } from './pieceReader.ts'
+import { type DecodedRange, type Inconsistency, type RangeLogs, requestLogs } from './requestLogs.ts'
 import type { LogDecoder, LogRange } from './source.ts'
 import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
 
@@ -103,7 +103,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
 
   const ask = (ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal) =>
-    askLogs(options, ranges, avoid, signal)
+    requestLogs(options, ranges, avoid, signal)
   const pieces = createPieceReader({
     ask,
     endpoints: rpc.endpoints,
@@ -142,7 +142,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     }
     void foresee(range, signal)
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
-      const answer = await askLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
+      const answer = await requestLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
       if ('inconsistency' in answer) {
         inconsistency(answer)
         continue

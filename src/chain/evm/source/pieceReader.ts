@@ -1,9 +1,9 @@
 import { createLimiter } from '../rpc/limiter.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import type { Inconsistency, LogAnswer, RangeLogs } from './askLogs.ts'
 import { type ControlBlocks, createControlBlocks } from './controlBlocks.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
+import type { Inconsistency, LogAnswer, RangeLogs } from './requestLogs.ts'
 import type { LogRange } from './source.ts'
 
 /** Reads a range that is wider than the endpoints accept, in pieces of the accepted width, many at once. */

@@ -34,7 +34,7 @@ export type BlockSettlerOptions = { rpc: Rpc; chain: EvmChain; blooms: Blooms; m
 
 export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   const { rpc, chain, blooms, metrics, log } = options
-  let wrongBloomTold = false
+  let wrongBloomReported = false
 
   /**
    * Whether the logs set every bit of the header's bloom, so none is missing. Equal blooms would be too strict: Polygon's header omits the logs of
@@ -68,8 +68,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
 
   function reportWrongBloom(header: Header): void {
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_bloom' })
-    if (wrongBloomTold) return
-    wrongBloomTold = true
+    if (wrongBloomReported) return
+    wrongBloomReported = true
     log.warn(
       { chain: chain.name, block: String(header.number), hash: header.hash },
       `the header's bloom filter does not match the block's logs, on which nodes agree; if this chain has wrong bloom filters, set chains.${chain.name}.bloom to false`,

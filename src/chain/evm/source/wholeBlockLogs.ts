@@ -46,7 +46,7 @@ export async function* wholeBlockLogs(
   const at = quantity(header.number)
   // Another code path in the node: ethermint returns nothing by hash without an address (evmos/ethermint#861).
   const logsByNumber = call('block_logs', 'eth_getLogs', [{ fromBlock: at, toBlock: at }])
-  const singly = way('receipts', 'eth_getTransactionReceipt', askSingly)
+  const singly = way('receipts', 'eth_getTransactionReceipt', requestSingly)
 
   function way(kind: WholeBlockLogs['kind'], method: string, ask: WholeBlockWay['ask']): WholeBlockWay {
     const read = kind === 'receipts' ? readReceipts : readBlockLogs
@@ -57,7 +57,7 @@ export async function* wholeBlockLogs(
     return way(kind, method, (avoid) => rpc.ask<unknown>(method, params, rest(avoid)))
   }
 
-  async function askSingly(avoid: ReadonlySet<string>) {
+  async function requestSingly(avoid: ReadonlySet<string>) {
     const hashes = await readTransactionHashes(rpc, header, rest(avoid))
     return { result: hashes && (await readReceiptsSingly(rpc, hashes, rest(avoid))), endpoint: 'all nodes' }
   }

@@ -7,8 +7,8 @@ import type { CollectionState } from '../../query.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { parseRendered } from '../document/renderMetadata.ts'
 import { tryHosts } from './hostStore.ts'
-import { askForTokens } from './makeNamedDue.ts'
-import { askForAll } from './sweep.ts'
+import { requestTokenMetadata } from './makeNamedDue.ts'
+import { requestAllMetadata } from './sweep.ts'
 
 /** Channel that notifies workers of requested metadata. */
 export const metadataDemandChannel = 'mintmark_metadata'
@@ -76,7 +76,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       const due = await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
         await tryHosts(tx, state)
-        const asked = await askForTokens(
+        const asked = await requestTokenMetadata(
           tx,
           [{ partition: state.partition, id: state.id, hash: key[2] }],
           resyncPauseMs,
@@ -91,7 +91,7 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
         await tryHosts(tx, state)
-        await askForAll(tx, state)
+        await requestAllMetadata(tx, state)
         await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       })
     },

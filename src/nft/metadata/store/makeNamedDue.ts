@@ -57,6 +57,6 @@ export function announceTokens(tx: Transaction, tokens: readonly TokenKey[], coo
 }
 
 /** The same for tokens that a client requests. A token is due `pauseMs` after its last attempt. */
-export function askForTokens(tx: Transaction, tokens: readonly TokenKey[], pauseMs: number): Promise<number> {
+export function requestTokenMetadata(tx: Transaction, tokens: readonly TokenKey[], pauseMs: number): Promise<number> {
   return tx.run(makeAskedDue, [pauseMs, ...tokenLists.lists(tokens)])
 }

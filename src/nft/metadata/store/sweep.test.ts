@@ -7,7 +7,7 @@ import type { CollectionState } from '../../query.ts'
 import { goLive, releaseLive } from '../../store/liveCollections.ts'
 import { idSet } from './changedIds.ts'
 import { createMetadataDemand } from './createMetadataDemand.ts'
-import { askForAll, markStale, nextUnswept, sweepPart } from './sweep.ts'
+import { markStale, nextUnswept, requestAllMetadata, sweepPart } from './sweep.ts'
 
 /** One part of a sweep and some more. */
 const tokens = 5_010
@@ -62,11 +62,11 @@ async function seed(count = tokens, failed: readonly bigint[] = []) {
 
 test('behavior: a request during a sweep has another sweep go through all parts', async () => {
   const { key, part, row, sweep, read } = await seed()
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   await part()
   const first = await read()
   expect(first).toBe(5_000)
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   // This sweep ends, and another one is still to come.
   await part()
   expect(await row()).toEqual({ unswept: true, sweptTo: null })
@@ -77,7 +77,7 @@ test('behavior: a request during a sweep has another sweep go through all parts'
 
 test('behavior: a process goes on with a sweep where another one died', async () => {
   const { key, part, row, read } = await seed()
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   await part()
   await read()
   expect(await nextUnswept(database.db, everyPartition)).toEqual(key)
@@ -89,7 +89,7 @@ test('behavior: a process goes on with a sweep where another one died', async ()
 
 test('behavior: a part of a sweep that another process has done meanwhile is not done twice', async () => {
   const { key, part, row, read } = await seed()
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   await Promise.all([part(), part(), part(), part()])
   expect(await row()).toEqual({ unswept: false, sweptTo: null })
   expect(await read()).toBe(tokens)
@@ -98,7 +98,7 @@ test('behavior: a part of a sweep that another process has done meanwhile is not
 test('behavior: a collection that goes back to history during a sweep is swept from the beginning once it is live again', async () => {
   const { key, part, sweep, read } = await seed()
   await database.db.run('UPDATE collection SET chain_id = 77 WHERE id = $1', [key.id])
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   await part()
   await read()
   await database.db.transaction((tx) => releaseLive(tx, 77n, 1_000n))
@@ -168,7 +168,7 @@ test('behavior: tokens with unchanged metadata have their pause where a contract
   await markStale(database.db, key, all)
   await part(10_000)
   expect(await read()).toBe(0)
-  await askForAll(database.db, key)
+  await requestAllMetadata(database.db, key)
   await markStale(database.db, key, all)
   await part(10_000)
   expect(await read()).toBe(3)
@@ -197,7 +197,7 @@ test('behavior: a burned token whose traits a sweep takes from the counts makes 
     return row!
   }
   const [version, traitsVersion] = await versions()
-  await askForAll(db, key)
+  await requestAllMetadata(db, key)
   await sweep()
   expect(await db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1', [key.id])).toEqual([[1n]])
   expect(await versions()).toEqual([version + 1n, traitsVersion + 1n])

@@ -28,7 +28,7 @@ export async function markStale(sql: Sql, { partition, id }: Key, ids: IdSet): P
 }
 
 /** The next sweep makes all tokens due, by a client's request, which ends pauses after announcements. */
-export async function askForAll(sql: Sql, { partition, id }: Key): Promise<void> {
+export async function requestAllMetadata(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection SET metadata_unswept = true, metadata_stale = '{(,)}', metadata_asked_at = now()
      WHERE partition = $1 AND id = $2`,

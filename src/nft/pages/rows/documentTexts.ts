@@ -16,17 +16,17 @@ export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defi
 /**
  * The columns of a page's row, bytes or texts in UTF-8:
  *
- * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `reported` nothing
+ * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `loaded` nothing
  * - hashes: of the tokens that have metadata, 16 bytes each; stale: of those whose metadata is too old
  * - records: in the order of the hashes, the parts of the records that metadata decides; normalized: their normalised forms, and media: their
  *   media, where they are requested
  * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, hash of the token in whose metadata
  *   the whole address stands, '' if it needs none, and 'file' where the file itself is requested, else ''
  * - failures: where they are requested, of each token without metadata its hash in hex digits and why there is none, as JSON text
- * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `reported` a JSON
+ * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `loaded` a JSON
  *   object of them by collection
  * - rarities: where places by rarity are requested, which they are not with these two, the members about them, in the order of the tokens
- * - version: of the collection at the same moment, but for `read` and `reported`; for `listed` a JSON object of them by collection
+ * - version: of the collection at the same moment, but for `read` and `loaded`; for `listed` a JSON object of them by collection
  */
 export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'traitsVersions', 'rarities', 'version'])
 

@@ -45,7 +45,7 @@ export function selectListed(options: DocumentOptions): string {
 }
 
 /** Metadata of tokens whose rows are already read. */
-export function selectTold(options: DocumentOptions): string {
+export function selectMetadata(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT ${documentColumns.select(documentTexts(options))}
   FROM ${asked}

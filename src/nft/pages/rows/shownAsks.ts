@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
-import { askForMedia, type WantedMedia } from '../../media/mediaStore.ts'
+import { requestMedia, type WantedMedia } from '../../media/mediaStore.ts'
 import { makeDue } from '../../metadata/store/metadataStore.ts'
-import { askForRanks } from '../../rarity/rankCollections.ts'
+import { requestRanks } from '../../rarity/rankCollections.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -30,12 +30,12 @@ export function createShownAsks(primary: Database, { isBehind }: { isBehind: boo
     (await primary.rows('SELECT 1 FROM collection WHERE partition = $1 AND id = $2', [partition, id])).length > 0
   return {
     async media(collection, media) {
-      if (await isThere(collection)) await askForMedia(primary, collection, media)
+      if (await isThere(collection)) await requestMedia(primary, collection, media)
     },
     async documents(collection, tokens) {
       if (await isThere(collection)) await makeDue(primary, collection, tokens)
     },
     // Changes only the collection's row.
-    ranks: (collection) => askForRanks(primary, collection),
+    ranks: (collection) => requestRanks(primary, collection),
   }
 }

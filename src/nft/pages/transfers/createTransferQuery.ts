@@ -120,7 +120,7 @@ function sourceValues(source: TransferSource): unknown[] {
 }
 
 function collectionOf(source: TransferSource): CollectionOfTransfers {
-  if (source.of !== 'contract') return 'reported'
+  if (source.of !== 'contract') return 'row'
   const { address, state } = source
   return { text: collectionMembers(address, state), partition: state.partition, id: state.id }
 }

@@ -103,7 +103,7 @@ test('behavior: records say what PostgreSQL has of transfers, of one collection 
         }
         const one = transfers[0]!.collection
         const text = collectionMembers(`0x${one.address}`, one)
-        const of = reported ? 'reported' : { text, partition: 7, id: 9n }
+        const of = reported ? 'row' : { text, partition: 7, id: 9n }
         const page = writeTransfers(await read(transfers, reported), { limit, hex, of, take, times: noTimes })
         expect(page.end).toBeLessThanOrEqual(taken)
         const shown = transfers.slice(0, limit)
@@ -145,7 +145,7 @@ test('behavior: each block without a time is named once, those of transfers behi
   })
   const transfers = [at(5n, 0), at(5n, 1), at(6n, 0, { time: 60n }), at(7n, 0), at(8n, 0)]
   const options = { limit: 4, hex: false, take: Buffer.alloc, times: noTimes }
-  const page = writeTransfers(await read(transfers, true), { ...options, of: 'reported' })
+  const page = writeTransfers(await read(transfers, true), { ...options, of: 'row' })
   const block = (number: bigint) => ({
     ...{ partition: 7, collectionId: 9n, number, hash: `0x${number.toString(16).padStart(64, '0')}` },
   })
@@ -158,7 +158,7 @@ test('default: of no transfers there are no records', () => {
   const page = writeTransfers(Buffer.alloc(0), {
     limit: 10,
     hex: false,
-    of: 'reported',
+    of: 'row',
     take: Buffer.alloc,
     times: noTimes,
   })

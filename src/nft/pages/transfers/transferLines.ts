@@ -70,8 +70,8 @@ export function collectionMembers(
   return Buffer.from(`"token_address":"${address}","verified":${verified},"possible_spam":${possibleSpam}`)
 }
 
-/** The single collection of all transfers with its fields; or the bytes of each transfer show its own. */
-export type CollectionOfTransfers = { text: Buffer; partition: number; id: bigint } | 'reported'
+/** The single collection of all transfers with its fields; or `row`: the bytes of each transfer contain its own. */
+export type CollectionOfTransfers = { text: Buffer; partition: number; id: bigint } | 'row'
 
 export type TransferLines = {
   /** The records as JSON separated by commas, in the memory of `take`. */
@@ -86,7 +86,7 @@ export type TransferLines = {
 }
 
 /**
- * Writes the records of the first `limit` transfers in `rows`. They have only hex, digits and our own words, so need no escaping. `take` allocates
+ * Writes the records of the first `limit` transfers in `rows`. They have only hex, digits and fixed texts, so need no escaping. `take` allocates
  * memory. `times`: of blocks whose time is not in the rows.
  */
 export function writeTransfers(
@@ -138,7 +138,7 @@ function placeIn(row: Row): TransferPlace {
 function addUntimed(untimed: Map<string, UntimedBlock>, row: Row, of: CollectionOfTransfers): void {
   const { bytes } = row
   const key =
-    of === 'reported'
+    of === 'row'
       ? {
           partition: bytes.readInt16BE(row.start(partition)),
           collectionId: bytes.readBigInt64BE(row.start(collectionId)),
@@ -241,7 +241,7 @@ function writeHexId(target: Buffer, at: number, row: Row): number {
 type TextOf = (row: Row) => Buffer
 
 function createTextOf(of: CollectionOfTransfers): TextOf {
-  if (of !== 'reported') return () => of.text
+  if (of !== 'row') return () => of.text
   const known = new Map<string, Buffer>()
   return (row) => {
     const [start, facts] = [row.start(collection), row.end(collection) - 1]

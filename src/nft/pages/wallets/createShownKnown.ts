@@ -3,7 +3,7 @@ import { createLru } from '../../../util/createLru.ts'
 import type { Address } from '../../../util/hex.ts'
 import { metadataDemandChannel } from '../../metadata/store/createMetadataDemand.ts'
 import { makeAllDue } from '../../metadata/store/metadataStore.ts'
-import { askForNames, type KnownContract } from '../../store/knownContracts.ts'
+import { type KnownContract, requestNames } from '../../store/knownContracts.ts'
 
 /** A known contract on a page that is not a collection, with its tokens there. `id`: of its row; 0: none yet. */
 export type ShownContract = KnownContract & { id: bigint; tokens: readonly { hash: string; tokenId: string }[] }
@@ -28,7 +28,7 @@ export function createShownKnown(primary: Database): ShownKnown {
     })
     if (fresh.length === 0) return
     const known = new Map(
-      (await askForNames(primary, chainId, fresh, { discovered: false })).map((one) => [one.address, one]),
+      (await requestNames(primary, chainId, fresh, { discovered: false })).map((one) => [one.address, one]),
     )
     const wanted = fresh.flatMap(({ address, tokens }) => {
       const contract = known.get(address)

@@ -211,14 +211,14 @@ function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletP
   let token = 0
   let byte = 0
   for (const one of JSON.parse(list.toString()) as Listed[]) {
-    const { state, address, tokens, isTold, size } = collectionOf(one, epoch)
+    const { state, address, tokens, hasBytes, size } = collectionOf(one, epoch)
     const hashes: string[] = []
     for (let i = token; i < token + tokens; i++) {
       const hash = hex.slice(hashDigits * i, hashDigits * (i + 1))
       if (!isBehind(next, state.id, hash)) hashes.push(hash)
     }
     const ofHolder = { holder, hashes, amounts: amounts.slice(token, token + hashes.length) }
-    const bytes = isTold ? found.bytes.subarray(byte, byte + size) : null
+    const bytes = hasBytes ? found.bytes.subarray(byte, byte + size) : null
     token += tokens
     byte += size
     if (hashes.length > 0) held.push({ state, address, ...ofHolder, bytes })
@@ -230,7 +230,7 @@ type Listed = [numbers: string, name: string | null, symbol: string | null]
 
 /** A collection with its number of tokens, and their bytes if they are in the row. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
-  const [id, partition, address, width, reported, size, longest, spam, verified] = numbers.split(' ')
+  const [id, partition, address, width, has, size, longest, spam, verified] = numbers.split(' ')
   const state: ShownCollection = {
     ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
     metadataLongest: Number(longest),
@@ -238,7 +238,7 @@ function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
     verified: verified === 't',
   }
   const tokens = (2 * Number(width)) / hashDigits
-  return { state, address: `0x${address}` as Address, tokens, isTold: reported === 't', size: Number(size) }
+  return { state, address: `0x${address}` as Address, tokens, hasBytes: has === 't', size: Number(size) }
 }
 
 const hashDigits = 32

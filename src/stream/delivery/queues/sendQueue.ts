@@ -129,7 +129,7 @@ export function reportSettled(attempt: Attempt, stream: StreamState | undefined,
     // webhook.
     const sendQueue = replay > 0 ? stream.replays : stream.firsts.get(chainId)
     sendQueue?.change({ type: 'look again', position })
-    stream.retries.change({ type: 'reported' })
+    stream.retries.change({ type: 'notified' })
   }
   if (outcome.status === 'failed' && outcome.retryAt)
     stream.retries.change({ type: 'due', at: outcome.retryAt.getTime() })

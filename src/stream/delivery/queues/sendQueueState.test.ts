@@ -96,7 +96,7 @@ function read(sendQueue: SendQueueState, real: Real, retractions: readonly boole
 }
 
 const simple =
-  (type: 'stop' | 'reported' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'park' | 'unpark' | 'send') =>
+  (type: 'stop' | 'notified' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'park' | 'unpark' | 'send') =>
   (): SendQueueEvent => ({ type })
 const ended =
   (type: 'answer' | 'cut', place: number): Make =>
@@ -134,7 +134,7 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   fc
     .constantFrom('ordered' as const, 'unordered' as const)
     .map((mode) => new Happen(`start ${mode}`, () => ({ type: 'start', target: target(mode) }))),
-  ...(['stop', 'reported', 'empty'] as const).map((type) => fc.constant(new Happen(type, simple(type)))),
+  ...(['stop', 'notified', 'empty'] as const).map((type) => fc.constant(new Happen(type, simple(type)))),
   fc.constant(begin),
   loaded,
   fc.constant(new Happen('read failed', simple('read failed'), isReading)),

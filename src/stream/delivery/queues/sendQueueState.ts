@@ -29,10 +29,10 @@ export type Turn =
 /**
  * Known facts of the send queue's rows in the queue:
  *
- *     done ──reported→ wanted ──read→ reading ──loaded→ done, more or wanted
- *     more ──reported, send→ wanted      └─reported→ reading, more ──loaded→ wanted
+ *     done ──notified→ wanted ──read→ reading ──loaded→ done, more or wanted
+ *     more ──notified, send→ wanted      └─notified→ reading, more ──loaded→ wanted
  *
- * `start` counts as `reported`, and so does `clock` when a retry is due. If rows changed that may have been read (`empty`, `stop`,
+ * `start` counts as `notified`, and so does `clock` when a retry is due. If rows changed that may have been read (`empty`, `stop`,
  * `look again`, and `start` of a send queue of replays), done and more become wanted, and a read that continues becomes stale. A read that
  * failed or was stale ends as wanted.
  */
@@ -76,7 +76,7 @@ export type SendQueueEvent =
    */
   | { type: 'stop' }
   /** The queue may have more rows for the send queue. */
-  | { type: 'reported' }
+  | { type: 'notified' }
   /** Loaded rows may have changed: the loaded webhooks are removed from memory and read again. */
   | { type: 'empty' }
   /** A probe with the webhook at this position was settled. If it is still pending, its row must be read again. */
@@ -132,8 +132,8 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
       // After a restart of the send queue, rows may be pending below the last read position: those of another process
       // or a probe.
       return { ...emptied(state), target: undefined, after: 0n }
-    case 'reported':
-      return reported(state)
+    case 'notified':
+      return notified(state)
     case 'empty':
       return emptied(state)
     case 'look again':
@@ -142,7 +142,7 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
       return { ...state, nextDueAt: sooner(state.nextDueAt, event.at) }
     case 'clock':
       if (state.nextDueAt === undefined || state.nextDueAt > event.now) return state
-      return reported({ ...state, nextDueAt: undefined })
+      return notified({ ...state, nextDueAt: undefined })
     case 'read':
       // The read takes retries that are due now, and returns when the next one is due.
       return { ...only(state, event, isWanted(state)), reading: 'reading', nextDueAt: undefined }
@@ -207,10 +207,10 @@ export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
 
 function started(state: SendQueueState): SendQueueState {
   // A client may have requested a replay below the last read position.
-  return state.kind === 'replays' ? stale({ ...state, after: 0n }) : reported(state)
+  return state.kind === 'replays' ? stale({ ...state, after: 0n }) : notified(state)
 }
 
-function reported(state: SendQueueState): SendQueueState {
+function notified(state: SendQueueState): SendQueueState {
   const { reading } = state
   if (reading === 'done' || reading === 'more') return { ...state, reading: 'wanted' }
   return reading === 'reading' ? { ...state, reading: 'reading, more' } : state

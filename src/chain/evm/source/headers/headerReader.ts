@@ -23,7 +23,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
 
   async function readChunk(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
     const numbers = Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
-    const { found, endpoint } = await askHeaders(rpc, numbers, avoid, signal)
+    const { found, endpoint } = await fetchHeaders(rpc, numbers, avoid, signal)
     if (found.includes(undefined)) await fillGaps(found, from, avoid, signal)
     const gap = found.indexOf(undefined)
     if (gap !== -1) avoid.add(endpoint)
@@ -40,7 +40,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     const below = from > 0n ? from - 1n : 0n
     const above = from + BigInt(found.length)
     const numbers = [below, ...Array.from({ length: longestGap }, (_, i) => above + BigInt(i))]
-    const around = await askHeaders(rpc, numbers, avoid, signal)
+    const around = await fetchHeaders(rpc, numbers, avoid, signal)
     let last = from > 0n ? around.found[0] : undefined
     const later = [...found, ...around.found.slice(1)]
     for (const [i, header] of found.entries()) {
@@ -73,7 +73,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
 }
 
 /** Headers by their numbers, all from one endpoint; undefined if it lacks a block. */
-export async function askHeaders(
+export async function fetchHeaders(
   rpc: Rpc,
   numbers: readonly bigint[],
   avoid: ReadonlySet<string>,

@@ -6,7 +6,7 @@ import type { Header, Rpc } from '../../rpc/rpc.ts'
 import { RpcError } from '../../rpc/rpcError.ts'
 import type { EvmSource, NamedBlock } from '../source.ts'
 import { InconsistentResponseError } from '../sourceError.ts'
-import { askHeaders, longestGap } from './headerReader.ts'
+import { fetchHeaders, longestGap } from './headerReader.ts'
 
 /** Most headers in one request: each is at least 1 kB, with the hashes of its transactions 20 kB. */
 const mostAtOnce = 50
@@ -32,7 +32,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
     const missing = blocks.flatMap((_, i) => (found[i] ? [] : [i]))
     for (const part of chunksOf(missing, chunk)) {
       const numbers = part.map((i) => blocks[i]!.number)
-      const { found: given, endpoint } = await askHeaders(rpc, numbers, avoid, signal)
+      const { found: given, endpoint } = await fetchHeaders(rpc, numbers, avoid, signal)
       for (const [n, i] of part.entries()) {
         const { hash } = blocks[i]!
         const header = given[n]
@@ -62,7 +62,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
       let depth = 0
       for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
         const below = Array.from({ length: depth + 1 }, (_, i) => number - BigInt(i)).filter((n) => n >= 0n)
-        const { found, endpoint } = await askHeaders(rpc, [head.number, ...below], avoid, signal)
+        const { found, endpoint } = await fetchHeaders(rpc, [head.number, ...below], avoid, signal)
         const [top, ...rest] = found
         const header = top?.hash === head.hash ? rest.find((one) => one !== undefined) : undefined
         if (header) return header

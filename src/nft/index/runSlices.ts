@@ -9,20 +9,20 @@ import type { Waker, WokenFor } from '../../util/wait.ts'
 import { type HistoryTable, type SubjectKey, setFailedOf } from '../store/historyQueue.ts'
 
 /** A time slice on the history of a subject, or of several that are read together. */
-export type Turn = {
+export type Slice = {
   ids: readonly bigint[]
   /** Never throws. False: it failed. */
   run: () => Promise<boolean>
 }
 
-export type RunTurnsOptions = {
+export type RunSlicesOptions = {
   /** Name of the loop in logs. */
   name: string
   leases: Pick<Leases, 'served'>
   /** Chains with due subjects, the one that waited longest first; `anew`: chains to query again. */
   dueChains: (served: Served, anew: WokenFor) => Promise<readonly bigint[]>
   /** Starts at most `limit` time slices of a chain, for none of the subjects `except`. */
-  take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Turn[]>
+  take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Slice[]>
   /** Most parallel time slices. */
   most: number
   /** Called once a minute. */
@@ -39,7 +39,7 @@ const housekeepingMs = 60_000
  * Runs time slices on the histories that this process serves, several in parallel. The subject that waited longest is
  * next, so a huge one never blocks a small one. Ends with the signal.
  */
-export async function runTurns(options: RunTurnsOptions): Promise<void> {
+export async function runSlices(options: RunSlicesOptions): Promise<void> {
   const { name, leases, dueChains, take, most, keepHouse, waker, log, signal } = options
   /** Chains whose last slice failed. */
   const failing = new Set<bigint>()
@@ -52,7 +52,7 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
     return failing.has(chain) ? 1 : Math.max(1, Math.ceil(most / 2))
   }
 
-  async function runAndNote(chain: bigint, { run }: Turn): Promise<void> {
+  async function runAndNote(chain: bigint, { run }: Slice): Promise<void> {
     if (await run()) failing.delete(chain)
     else failing.add(chain)
   }
@@ -72,8 +72,8 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
         const limit = Math.min(most - underWay.size, shareOf(chain) - ofChain(chain))
         if (limit <= 0) continue
         const except = [...underWay.keys()].flat()
-        for (const turn of await take({ served, chain, except, limit }))
-          begin(turn.ids, chain, () => runAndNote(chain, turn))
+        for (const slice of await take({ served, chain, except, limit }))
+          begin(slice.ids, chain, () => runAndNote(chain, slice))
       }
       return 'idle'
     },

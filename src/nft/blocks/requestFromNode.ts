@@ -11,7 +11,7 @@ const patienceMs = 8_000
  * Requests data for a client's answer from the nodes of a chain. Throws UnavailableError on a timeout: the message has
  * the missing data, but neither node nor reason, which are for the operator.
  */
-export async function askNode<T>(
+export async function requestFromNode<T>(
   openChains: Pick<OpenChains, 'open'>,
   chainId: bigint,
   /** The requested data, as in "the time of blocks". */

@@ -18,7 +18,7 @@ import { type ChainStreams, createChainStreams } from './createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { HistoryLostError } from './historyError.ts'
 import { loadStream } from './loadStreams.ts'
-import { type HistoryTurnOptions, matchInSteps } from './matchInSteps.ts'
+import { type HistorySliceOptions, matchInSteps } from './matchInSteps.ts'
 import { broughtStreams, ofSingleAddresses, pendingAddresses, reportedStream } from './reportedStream.ts'
 
 /** Additions that are read together: they are at the same block, and are read until the first of them ends. */
@@ -40,11 +40,11 @@ type Reading = {
  * block. Reads only final, confirmed blocks, so no reorg undoes them. `full`: enough webhooks are queued, or the next
  * block is not final and confirmed yet. `over`: the time slice ended, or these additions are complete.
  */
-export async function additionTurn(
-  options: HistoryTurnOptions,
+export async function additionSlice(
+  options: HistorySliceOptions,
   open: OpenChain,
   place: StreamChain,
-  turn: { isOver: () => boolean; signal: AbortSignal },
+  slice: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'full' | 'over'> {
   const { db, log } = options
   const { chain } = open
@@ -69,7 +69,7 @@ export async function additionTurn(
       },
       onStored: (fields) => log.debug(fields, 'stream addition matched'),
     },
-    turn,
+    slice,
   )
   return ended === 'full' ? 'full' : 'over'
 }

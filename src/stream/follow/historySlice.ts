@@ -10,18 +10,18 @@ import { type ChainStreams, createChainStreams } from './createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
 import { HistoryLostError } from './historyError.ts'
 import { loadStream } from './loadStreams.ts'
-import { type HistoryTurnOptions, matchInSteps } from './matchInSteps.ts'
+import { type HistorySliceOptions, matchInSteps } from './matchInSteps.ts'
 import { pauseFaulty } from './pauseUnmatchable.ts'
 
 /**
  * Matches a stream's history on a chain in block order, up to the last final, followed block. `full`: enough webhooks
  * are queued; `over`: the time slice ended; `done`: the stream can join the chain.
  */
-export async function historyTurn(
-  options: HistoryTurnOptions,
+export async function historySlice(
+  options: HistorySliceOptions,
   open: OpenChain,
   place: StreamChain,
-  turn: { isOver: () => boolean; signal: AbortSignal },
+  slice: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'done' | 'full' | 'over'> {
   const { db, log } = options
   const { chain } = open
@@ -72,7 +72,7 @@ export async function historyTurn(
       },
       onStored: (fields) => log.debug(fields, 'stream history matched'),
     },
-    turn,
+    slice,
   )
 }
 

@@ -30,7 +30,7 @@ export type LogAnswer = {
  * Requests the logs of several ranges, and the highest block of them, from one backend, in one HTTP request if the node accepts batches. That block
  * shows whether the backend lags. `decoder`: for a single range.
  */
-export async function askLogs(
+export async function requestLogs(
   options: { rpc: Rpc; absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined> },
   ranges: readonly LogRange[],
   avoid: ReadonlySet<string>,
