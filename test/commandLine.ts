@@ -18,7 +18,7 @@ export async function runCommand(
   return { code, out: stdout.text(), err: stderr.text() }
 }
 
-/** A command that runs until it is reported to stop, and what it wrote up to now. */
+/** A command that runs until it gets a stop signal, and its output so far. */
 export type LongCommand = { out(): string; err(): string; stop(): Promise<void> }
 
 /** Starts a command in this process; resolves once it wrote `ready`, throws where it ends before. */

@@ -13,7 +13,7 @@ export type AskedDatabase = {
   rowsUnlessUnreachable<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
   /** Resolves when it takes statements again. */
   untilBack(): Promise<void>
-  /** Opens a connection; what it gives shows whether the server has ended since, and closes it. */
+  /** Opens a connection. The returned function says whether the server has ended since, and closes it. */
   watchEnd(): Promise<() => boolean>
   /** Ends a connection of the service, as a pooler or a firewall does; `all` of them. */
   cut(random: Random, all: boolean): Promise<void>
@@ -21,7 +21,7 @@ export type AskedDatabase = {
   killBackend(random: Random): Promise<boolean>
 }
 
-/** What a connection is reported that is ended alone. */
+/** The error code of a single terminated connection. */
 const cutCode = '57P01'
 
 const backends = `

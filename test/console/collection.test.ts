@@ -151,7 +151,7 @@ consoleTest('error: holders whose count failed are counted again at the same blo
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-consoleTest('error: that the next page of a list was not read is reported that list alone', system, async () => {
+consoleTest('error: a failed read of the next page of a list is reported at that list alone', system, async () => {
   const block = await console().anvil.blockNumber()
   await console().server.untilSynced(horizons, block)
   // The holders are counted at once; where the next block is requested meanwhile, a key's file is still being made.

@@ -17,7 +17,7 @@ import { faultsOfCommands } from './commandLine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Seconds within which a process ends that was reported to stop. */
+/** Seconds within which a process ends after the stop signal. */
 const stopSeconds = 10
 
 const stages = readDockerfile(read('Dockerfile'))

@@ -104,7 +104,7 @@ test.each([
     (user: string) => `GRANT USAGE, CREATE ON SCHEMA public TO ${user}`,
     /may not make temporary tables: GRANT TEMPORARY ON DATABASE "test_\w+" TO "app_\w+"/,
   ],
-] as const)('error: a user with %s is reported which right is missing, in one line', async (_, grants, expected) => {
+] as const)('error: one line names the missing right of a user with %s', async (_, grants, expected) => {
   const database = await databaseOf(grants)
   for (const args of [['migrate'], ['status'], ['keys', 'list']]) {
     const { code, err } = await runCommand([...args, '--database-url', database.url])

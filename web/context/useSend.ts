@@ -8,7 +8,7 @@ export type Sending = {
   busy: boolean
   /** The server's message about the last error. */
   fault: string | null
-  /** Sends a request as a click requests. undefined: it failed, see `fault`, of which `failed` is reported too. */
+  /** Sends the request of a click. undefined: it failed, see `fault`; `failed` is called with the same message. */
   send<T>(call: ApiCall<T>, failed?: (message: string) => void): Promise<T | undefined>
 }
 

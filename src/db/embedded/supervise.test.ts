@@ -46,7 +46,7 @@ test('behavior: tries again when it does not start again', async () => {
   expect(servers[1]!.stopped).toBe(true)
 })
 
-test('behavior: stops a server that comes up while it is reported to stop', async () => {
+test('behavior: stops a server that starts during the stop', async () => {
   const servers = [fakeServer(), fakeServer()]
   const { promise: up, resolve: comeUp } = Promise.withResolvers<void>()
   let starts = 0

@@ -115,7 +115,7 @@ async function updateAllWallets(): Promise<void> {
     await updateWallets(api.db, await nextDue(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
 }
 
-/** Everything that is reported the present of a contract says the same. */
+/** All routes return the same current state of a contract. */
 async function expectNow({ address }: CollectionKey, transfers: readonly Transfer[]): Promise<void> {
   const held = holdings(transfers)
   const ids = listed(held)
@@ -146,7 +146,7 @@ async function expectNow({ address }: CollectionKey, transfers: readonly Transfe
   }
 }
 
-/** So does what is reported its past: pages and the rows of a snapshot. */
+/** All routes return the same past state: pages and the rows of a snapshot. */
 async function expectAt(collection: CollectionKey, block: number, transfers: readonly Transfer[]): Promise<void> {
   const held = holdings(transfers.filter((transfer) => blockOf(transfer) <= block))
   const ids = listed(held)
