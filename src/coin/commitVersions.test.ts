@@ -14,7 +14,7 @@ import { createCoinQuery } from './pages/createCoinQuery.ts'
 import { createOffsets } from './pages/createOffsets.ts'
 import { stateVersion } from './query.ts'
 
-/** A network that is read from version `from` on, by a process that holds it. */
+/** A network that is read from version `from` on, by the process that holds its lease. */
 async function openReader(from: bigint) {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
@@ -82,7 +82,7 @@ test('behavior: of a coin that a file brings later, what the chain wrote after i
   ])
 })
 
-/** What a client sees of both standards, and the version that its cached pages depend on. */
+/** A client's view of both standards, and the version that its cached pages depend on. */
 async function lookAt(query: Awaited<ReturnType<typeof openReader>>['query']) {
   const state = (await query.network('mainnet'))!
   const { records } = await query.latest({ state, after: null, offset: 0, limit: 9, standard: 'all' })
@@ -103,7 +103,7 @@ test('behavior: an object that was deleted before its creation is read is a dele
   await read(50n, 99n, [], [seededState(asset, 70n, { decimals: null, deleted: true }), other])
   await read(0n, 49n, [asset], [seededState(asset, 1n, { supply: 5n })])
   expect((await lookAt(query)).coins).toMatchObject([{ coin_type: asset.type, deleted: true, supply: null }])
-  // The other object is no asset, as every version was read.
+  // The other object is not an asset, as every version was read.
   expect(await db.rows('SELECT version FROM coin_state ORDER BY version')).toEqual([[1n], [70n]])
 })
 
@@ -168,7 +168,7 @@ test('behavior: a coin that a file brought stays listed once the chain confirms 
   await commitVersions(options, { from: 10n, to: 19n }, { coins: [right, late], runs: [], head: 19n, live: false })
   expect((await query.network('mainnet'))!.toVersion).toBe(null)
   expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 15`])
-  // The creation turns out to be earlier still.
+  // The creation turns out to be even earlier.
   const first = { ...right, version: 5n }
   await commitVersions(options, { from: 3n, to: 9n }, { coins: [first], runs: [], head: 19n, live: false })
   expect(await listed()).toEqual([`${late.type} 16`, `${right.type} 5`])

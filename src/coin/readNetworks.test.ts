@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
 
-/** A coin at a version; of a faulty one the program cannot even read the writes, as a list may be too long for it. */
+/** A coin at a version; the writes of a faulty one cannot even be read, as a list may be too long. */
 function coinAt(version: bigint, isFaulty: boolean): AptosTransaction {
   const transaction = {
     ...({ version, kind: 'user', success: true, timestampMicros: 0n } as const),
@@ -43,7 +43,7 @@ function coinAt(version: bigint, isFaulty: boolean): AptosTransaction {
   })
 }
 
-/** A chain with a coin in each version up to a head that the test moves; counts how often each faulty version is given. */
+/** A chain with a coin in each version up to a head that the test moves; counts how often each faulty version is returned. */
 function scriptedSource(options: { faulty: Set<bigint>; batch: bigint }) {
   const given = new Map<bigint, number>()
   let head = 0n
@@ -109,7 +109,7 @@ test('behavior: a range of history that the program cannot work on is omitted, a
   chain.moveTo(1_000n)
   await read(chain.source)
   await expect.poll(coverage).toBe('{[0,200),[300,1001)}')
-  // Following goes on behind it, and does not hide it.
+  // Following continues after it, and does not hide it.
   chain.moveTo(1_100n)
   await expect.poll(coverage).toBe('{[0,200),[300,1101)}')
   expect(await state()).toMatchObject({

@@ -5,7 +5,7 @@ import { silentLog } from '../util/log.ts'
 import type { Network } from './createNetwork.ts'
 import { readRange } from './readRange.ts'
 
-/** A network whose source gives one batch with these transactions. */
+/** A network whose source returns one batch with these transactions. */
 function networkOf(transactions: AptosTransaction[]): Network {
   const source = {
     rangeWidth: 100n,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.drop())
 
-/** Cuts the connections of the test's database whose last statement begins so. */
+/** Terminates the connections of the test's database whose last statement begins with `statement`. */
 async function cut(statement: string): Promise<number> {
   return t.db.run(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -77,7 +77,7 @@ test('behavior: deadlocked transactions are tried again until each is done', asy
   const move = async (first: number, second: number) => {
     await t.db.transaction(async (tx) => {
       attempts++
-      // The second try waits for the other one, or both could meet again.
+      // The second attempt waits for the other transaction, or both could conflict again.
       if (attempts > 2) await oneDone.promise
       await tx.run('UPDATE account SET amount = amount + 1 WHERE id = $1', [first])
       if (++holding === 2) both.resolve()
@@ -175,7 +175,7 @@ test('behavior: channels that are listened on share a connection, and each hears
   await stops[3]!()
   heard.length = 0
   expect(await cut('%LISTEN')).toBe(1)
-  // Queried without a connection: it hears from the next one on.
+  // Called without a connection: it gets notifications from the next one on.
   await one.listen('d', (payload) => heard.push(`4 ${payload}`))
   await vi.waitUntil(() => heard.length === 3, patience)
   expect(heard.toSorted()).toEqual(['1 ', '2 ', '4 '])

@@ -8,7 +8,7 @@ import { setEverywhere } from './cluster/citus.ts'
 import { createDatabase } from './database.ts'
 import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
 
-/** Of rows of several shards, which the coordinator of a cluster copies to the nodes. */
+/** Rows of several shards, which the coordinator of a cluster copies to the nodes. */
 const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
 
 test('behavior: an error that refuses a list of rows has the state of its reason, on a cluster too', async () => {

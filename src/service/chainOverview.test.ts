@@ -18,7 +18,7 @@ test('behavior: a needed chain for which no living process is configured has an 
   await seedCollection(t.db, { address: `0x${'a'.repeat(40)}` })
   const common = { db: t.db, log: silentLog, onChange: () => {} }
   const other = await createLeases({ ...common, keys: { chain: [137n] } })
-  // The lease that a dead process left, which no other process is able to take.
+  // The lease of a dead process, which no other process can take.
   await t.db.run(`INSERT INTO worker (host, pid, heartbeat_at) VALUES ('gone', 1, now() - interval '1 minute')`)
   await t.db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'chain', 1, id FROM worker WHERE host = 'gone'`)
   const faults = async () =>
@@ -77,7 +77,7 @@ test('behavior: status shows a chain for which a server is configured, also wher
   }
   const unseen = { chain: 'local', block: null, head: null, headAgeSeconds: null }
   expect(await status()).toMatchObject([{ ...unseen, failure: null }])
-  // A chain that every server knows by default, and that no configuration names, is not shown though its lease is held.
+  // A built-in chain that no configuration names is not listed, though its lease is held.
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
     { ...unseen, failure: expect.stringContaining('no node of this chain has responded usably yet') },
@@ -126,7 +126,7 @@ test('behavior: for collections that only wait or failed a head is not requested
   await leases.close()
 })
 
-/** The ages of the heads that one look at the chains publishes, in seconds. */
+/** The ages of the heads in seconds that one check of the chains publishes. */
 async function headAges(db: Database): Promise<Record<string, number>> {
   const metrics = createMetrics()
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))

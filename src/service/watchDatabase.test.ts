@@ -6,7 +6,7 @@ import { watchDatabase } from './watchDatabase.ts'
 
 type Line = { level: string; event: string; node?: string; reason?: string }
 
-/** A watch of a database whose answers are these, one after the other, the last one from then on; and what it logs. */
+/** A watch of a database that returns these answers in order, then the last one repeatedly; with its log lines. */
 function watching(...answers: (readonly string[] | Error)[]) {
   const lines: Line[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }

@@ -10,7 +10,7 @@ import { createReplicaWatch } from './watchReplica.ts'
 
 type Line = { level: string; event: string; [field: string]: unknown }
 
-/** A watch of a replica, and the lines that it logs. */
+/** A watch of a replica, and its log lines. */
 function watching(primary: Sql, replica: Sql) {
   const lines: Line[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
@@ -46,7 +46,7 @@ test('default: what the primary wrote last is lag until it is replayed, however 
   if (first.status !== 'following' || second.status !== 'following') throw new Error('it follows')
   expect(first.lagBytes).toBeGreaterThan(0)
   expect(second.lagBytes).toBeGreaterThan(first.lagBytes)
-  // Less than this test takes, though the replica's last commit may be of long before.
+  // Less than the duration of this test, although the replica's last commit may be much older.
   expect(first.lagMs).toBeLessThan(second.lagMs)
   const { values } = await metrics.replicaLagBytes.get()
   expect(values).toEqual([{ labels: { replica: 'replica:5432' }, value: second.lagBytes }])
@@ -59,7 +59,7 @@ test('default: what the primary wrote last is lag until it is replayed, however 
 
 test('error: a replica of a copy of the primary, which nothing but its rows distinguishes, is refused', async () => {
   const [ours, theirs] = [await startReplicated(), await startReplicated()]
-  // Theirs wrote less, so that its replica seems to be only behind.
+  // The other primary wrote less, so that its replica seems to lag.
   for (let row = 0; row < 50; row++)
     await ours.primary.db.run(`INSERT INTO process (id, role, version, host, pid, started_at)
       VALUES (gen_random_uuid(), 'api', repeat('x', 1000), 'h', 1, now())`)

@@ -4,11 +4,11 @@ import { isHistoryCheaper } from './catchUpCost.ts'
 test.each([
   [{ collections: 1, streams: 0 }, 5_000n, true],
   [{ collections: 10_000, streams: 0 }, 5_000n, false],
-  // A month of Polygon: even then ten thousand collections are read faster together.
+  // A month of Polygon: even then ten thousand collections are faster to read together.
   [{ collections: 10_000, streams: 0 }, 1_300_000n, false],
   [{ collections: 100, streams: 0 }, 1_300_000n, true],
   [{ collections: 1, streams: 1 }, 5_000n, true],
-  // Each stream would read every block for itself.
+  // Each stream would read every block separately.
   [{ collections: 1, streams: 2 }, 5_000n, false],
   [{ collections: 0, streams: 0 }, 5_000n, true],
   [{ collections: 1, streams: 0 }, 100n, false],

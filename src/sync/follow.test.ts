@@ -32,7 +32,7 @@ async function wipe(): Promise<void> {
   )
 }
 
-/** A collection whose history is read up to `toBlock`, without tokens. */
+/** A collection with history read up to `toBlock`, without tokens. */
 async function addCollection(toBlock: bigint): Promise<void> {
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
@@ -99,7 +99,7 @@ test('behavior: whatever the chain does above its finalized block, the stored st
         const drop = Math.min('drop' in step ? step.drop : 0, deepest)
         chain.drop(drop)
         for (const block of step.add) chain.add(block)
-        // A chain that only lost blocks looks like a node that lags, until it goes on.
+        // A chain that only lost blocks looks like a lagging node until it continues.
         if (drop >= step.add.length) for (let i = step.add.length; i <= drop; i++) chain.add([])
         await settle(follower, true)
         const now = chain.head() - BigInt(finality)
@@ -227,7 +227,7 @@ test('behavior: a collection that cannot join holds up neither the chain nor oth
   ])
 })
 
-/** Holds back the logs of a collection's join until it is opened. */
+/** Delays the logs of a collection's join until it is opened. */
 function gate(chain: ScriptedChain): { asked: Promise<void>; open(): void } {
   const { logs } = chain.source
   const asked = Promise.withResolvers<void>()
@@ -255,7 +255,7 @@ test('behavior: while a node hangs on the logs of one collection, the chain goes
     chain.add([{ token: i, from: 0, to: 1 }])
     await follower.step(never)
   }
-  // Some blocks that were followed meanwhile are undone, above the block where reading began.
+  // Some blocks followed meanwhile are undone, above the block where reading began.
   chain.drop(3)
   for (let i = 0; i < 5; i++) chain.add([{ token: 50 + i, from: 0, to: 2 }])
   await follower.step(never)

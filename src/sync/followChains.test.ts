@@ -21,13 +21,13 @@ import { partitionOf } from './partition.ts'
 const address = `0x${'aa'.repeat(20)}` as const
 const chain = { ...knownChains[0]!, name: 'eth', configured: false }
 let database: TestDatabase
-/** Triggers cause the errors, and a cluster does not support them. */
+/** Triggers cause the errors, which a cluster does not support. */
 const testHere = test.skipIf(onCluster)
 
 beforeAll(async () => {
   if (onCluster) return
   database = await createTestDatabase()
-  // While the table `fault` holds a statement, storing a block runs it.
+  // While the table `fault` contains a statement, storing a block runs it.
   await database.db.transaction((tx) =>
     tx.script(`
 CREATE TABLE fault (statement text);
@@ -53,7 +53,7 @@ beforeEach(() =>
   database?.db.transaction((tx) => tx.script('TRUNCATE chain, block, collection, token, transfer, token_undo, fault')),
 )
 
-/** The chain, read from this source; one object, as another one has the handler recreated. */
+/** The chain, read from this source. One object for all calls: for another one the handler is recreated. */
 function chainOf(source: EvmSource, pollIntervalMs = 10): OpenChains {
   const open = {
     chain: { ...chain, pollIntervalMs },
@@ -146,7 +146,7 @@ testHere.each([
   else broken = true
   reads = 0
   for (let i = 3; i < 6; i++) scripted.add([{ token: i, from: 0, to: 1 }])
-  // The blocks are read once more, so the step before has failed, and its failure was dealt with.
+  // The blocks are read once more, so the previous step has failed, and its failure was handled.
   await expect.poll(() => reads).toBeGreaterThan(3)
   broken = false
   await fault?.end()

@@ -25,7 +25,7 @@ const inParts = fc.array(
       minLength: 1,
       maxLength: 6,
     }),
-    /** Steps of the follower before the chain goes on, and whether another process follows it afterwards. */
+    /** Steps of the follower before the chain continues, and whether another process follows it afterwards. */
     steps: fc.nat(5),
     dies: fc.boolean(),
   }),

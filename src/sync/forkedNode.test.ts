@@ -23,7 +23,7 @@ const address = '0x00000000000000000000000000000000000000aa'
 const never = new AbortController().signal
 const finality = 4
 
-/** Stores the history of the collection up to a block, as the reading of history does. */
+/** Stores the history of the collection up to a block, like the history reader. */
 async function readHistoryTo(db: Database, chain: ScriptedChain, to: bigint): Promise<void> {
   const { partition, id } = await seedCollection(db, {
     ...{ address, chainId: 1n, columns: { status: 'syncing', standard: 'ERC721', from_block: 0n, to_block: to } },
@@ -38,7 +38,7 @@ async function readHistoryTo(db: Database, chain: ScriptedChain, to: bigint): Pr
   })
 }
 
-/** A chain, without `bare` with a collection that is read, and a follower that has not begun. */
+/** A chain with a follower that has not started and, unless `bare`, a collection that is read. */
 async function setUp({ bare = false } = {}) {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
@@ -73,7 +73,9 @@ async function setUp({ bare = false } = {}) {
 const truth = (chain: ScriptedChain) =>
   Object.fromEntries(chain.logs().map(({ topics }) => [String(BigInt(topics[3]!)), BigInt(topics[2]!)]))
 
-/** Three blocks are undone, and the chain goes on by six, so that two of the three are final. Gives the source of a node that stays on the three. */
+/**
+ * Three blocks are undone, and the chain continues by six, so that two of the three are final. Returns the source of a node that stays on the three.
+ */
 async function leaveBehind(chain: ScriptedChain): Promise<EvmSource> {
   for (let i = 0; i < 3; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
   const own = { ...chain.source }
@@ -101,7 +103,7 @@ test('behavior: blocks of a node that stays on a fork which was undone are never
   await steps(20)
   const own = { ...chain.source }
   const behind = await leaveBehind(chain)
-  // The head is of a node that is up to date, and what is below it of the one that is not; then both are of that one.
+  // First only the head is from an up-to-date node and the blocks below from the lagging one; then both are from the lagging one.
   for (const answers of [{ headers: behind.headers, blockLogs: behind.blockLogs }, behind]) {
     Object.assign(chain.source, own, answers)
     await steps(3)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isLate } from './isLate.ts'
 
-/** Timestamps of blocks that come every so many seconds; below one, as many have the same. */
+/** Timestamps of blocks with an interval of `seconds`; below one, several blocks share a timestamp. */
 const every = (seconds: number, blocks: number) =>
   Array.from({ length: blocks }, (_, i) => BigInt(1_700_000_000 + Math.floor(i * seconds)))
 

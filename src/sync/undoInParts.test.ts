@@ -13,7 +13,7 @@ import type { Address, Hex } from '../util/hex.ts'
 
 const database = useCollectionsInParts()
 
-/** Adds a block in which the collection mints so many tokens, and its neighbour one. */
+/** Adds a block in which the collection mints `tokens` tokens, and its neighbour one. */
 function mint(chain: ScriptedChain, tokens: number): void {
   const first = 100 * Number(chain.head())
   chain.add(Array.from({ length: tokens + 1 }, (_, i) => ({ token: first + i, from: 0, to: 1 })))
@@ -47,7 +47,7 @@ async function updateQueued(): Promise<void> {
   }
 }
 
-/** All rows of both collections, but for their numbers, and for times of blocks, which are known where a block was followed. */
+/** All rows of both collections, except their numbers, and block times, which are known only for followed blocks. */
 async function rows(): Promise<unknown[]> {
   const all: unknown[] = []
   for (const [table, key] of [
@@ -66,7 +66,7 @@ async function rows(): Promise<unknown[]> {
   return [...all, await database.db.rows(counts)]
 }
 
-/** Expects what a database has that was never on another fork. */
+/** Expects the contents of a database that was never on another fork. */
 async function expectFresh(chain: ScriptedChain, standard = 'ERC721'): Promise<void> {
   const stored = await rows()
   await database.wipe()
@@ -149,7 +149,7 @@ test('behavior: a collection that is removed while it undoes a large block holds
   expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: Number(chain.head()) })
 })
 
-/** Adds a block with these transfers: those of even tokens are of the collection, those of odd ones of an ERC-1155 beside it. */
+/** Adds a block with these transfers: even tokens are of the collection, odd ones of an ERC-1155 beside it. */
 function addMixed(chain: ScriptedChain, moved: { token: number; from: number; to: number }[]): void {
   const before = chain.logs().length
   chain.add(moved)

@@ -35,7 +35,7 @@ function startLog({
   return { log, lines, reported }
 }
 
-/** What the driver throws where a connection ends, as far as it is dangerous. */
+/** The driver's error when a connection ends, with its dangerous properties. */
 function driverError() {
   const client = { processID: 4711, secretKey: 815, connectionParameters: { password: 'hunter22' }, _types: { 16: {} } }
   return Object.assign(new Error('terminating connection due to administrator command'), {

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const { signal } = new AbortController()
 
-/** Works on pieces of `ms` one after another until the clock has moved on by `forMs`; gives how many were begun. */
+/** Runs tasks of `ms` one after another until the clock has advanced by `forMs`; returns how many were started. */
 async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number, forMs: number): Promise<number> {
   const end = performance.now() + forMs
   let pieces = 0
@@ -24,7 +24,7 @@ async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number
   return pieces
 }
 
-/** A piece of history that never ends; shows when it begins. */
+/** A history task that never ends; calls `onBegin` when it starts. */
 function hang(workPriority: WorkPriority, signal: AbortSignal, onBegin: () => void): Promise<void> {
   return workPriority.turn('history', signal, () => {
     onBegin()
@@ -32,7 +32,7 @@ function hang(workPriority: WorkPriority, signal: AbortSignal, onBegin: () => vo
   })
 }
 
-/** Has urgent work be late every tenth of a second until `stop` is called. */
+/** Reports late urgent work every tenth of a second until `stop` is called. */
 function keepLate(workPriority: WorkPriority): () => void {
   workPriority.late('webhooks')
   const timer = setInterval(() => workPriority.late('webhooks'), 100)
@@ -73,7 +73,7 @@ test('behavior: while urgent work is late, pieces are fewer and smaller, and pau
   await vi.advanceTimersByTimeAsync(5_000)
   expect(workPriority.isYielding()).toBe(true)
   expect(workPriority.size(8_000, 1_000)).toBe(1_000)
-  // Pieces of 100 ms with rests of 700 ms, of which the last one begins after the time.
+  // Tasks of 100 ms with pauses of 700 ms, of which the last one starts after the time.
   expect(await work(workPriority, 'history', 100, 10_000)).toBe(14)
   expect(Math.max(...waited)).toBe(700)
   stop()
@@ -159,7 +159,7 @@ test('behavior: what is new goes before what has had seconds, and afterwards all
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)
   const pieces = new Map<bigint, number>()
-  /** Three readers, each of one piece of half a second after another. */
+  /** A reader that runs one task of half a second after another. */
   function read(of: bigint): void {
     const go = async (): Promise<void> => {
       await workPriority.turn(
@@ -180,7 +180,7 @@ test('behavior: what is new goes before what has had seconds, and afterwards all
   const large = [...pieces.values()]
   expect(Math.max(...large) - Math.min(...large)).toBeLessThanOrEqual(1)
   read(5n)
-  // A piece of half a second in four seconds: the first eleven are of the new one, but for one that had begun.
+  // A task of half a second in four seconds: the first eleven are of the new one, except one that had started.
   await vi.advanceTimersByTimeAsync(40_000)
   expect(pieces.get(5n)).toBeGreaterThanOrEqual(9)
   const before = new Map(pieces)
@@ -202,7 +202,7 @@ test('behavior: one that waits long for each of its pieces is not taken for a ne
     }
     for (;;) await workPriority.turn('history', signal, piece, of)
   }
-  // A piece in six seconds: each of fifteen waits for a minute and a half.
+  // A task in six seconds: each of fifteen waits for a minute and a half.
   for (let id = 1n; id <= 15n; id++) void read(id)
   await vi.advanceTimersByTimeAsync(1_000_000)
   void read(16n)

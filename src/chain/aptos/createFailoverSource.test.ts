@@ -3,7 +3,7 @@ import { silentLog } from '../../util/log.ts'
 import { createFailoverSource } from './createFailoverSource.ts'
 import type { AptosBatch, AptosSource } from './source.ts'
 
-/** A source that gives these batches and then waits; its head is what the test says. */
+/** A source that returns these batches and then waits; `head` returns its head. */
 function scripted(options: { batches?: (readonly [from: bigint, to: bigint])[]; head: () => bigint }): AptosSource {
   const { batches = [], head } = options
   return {
@@ -34,7 +34,7 @@ function failover(grpc: AptosSource, rest: AptosSource) {
   })
 }
 
-/** What is read from version `from` on, up to the first batch of which `isLast` is true. */
+/** Reads from version `from` on, up to the first batch for which `isLast` is true. */
 async function read(source: AptosSource, from: bigint, isLast: (batch: AptosBatch) => boolean): Promise<AptosBatch[]> {
   const stop = new AbortController()
   const batches: AptosBatch[] = []

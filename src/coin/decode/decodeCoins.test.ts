@@ -17,7 +17,7 @@ function decode(rest: object, onSkip: (skipped: object) => void = () => expect.f
   return decodeCoins([parseRestTransaction({ version: '1', ...rest }, wantedChanges)], onSkip).coins
 }
 
-/** The coin as clients see it. */
+/** The coin as clients get it. */
 const record = (coin: Coin): Record<string, unknown> => JSON.parse(renderRecord(coin))
 
 test.skipIf(recordedMissing)('default: the recorded transactions give the expected coins and no others', () => {

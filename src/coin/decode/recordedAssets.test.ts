@@ -8,7 +8,7 @@ import { type Coin, coinTypeHash } from './coin.ts'
 import { aggregatorHash, type CoinState } from './coinState.ts'
 import { decodeCoins, wantedChanges } from './decodeCoins.ts'
 
-/** An asset that a transaction wrote, as its content says: the record that it would give as a first write, and its supply after it. */
+/** The expected record of an asset that a transaction wrote, as a first write, and its supply afterwards. */
 type Expected = {
   file: string
   /** Without leading zeros, as the transaction prints it. */
@@ -36,7 +36,7 @@ const pairedMkl = {
 }
 const bridge = '0x3b38735644d0be8ac37ebd84a1e42fa5c2487495ef8782f6c694b1a147f82426'
 
-/** Written down by reading the transactions. */
+/** Written by hand from the transactions. */
 const expected: Expected[] = [
   {
     file: 'scripted_transactions/fa_double_transfer.json',
@@ -114,7 +114,7 @@ const expected: Expected[] = [
 
 const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
-/** What a node of either kind gives of each recorded transaction. */
+/** The result of both kinds of nodes for each recorded transaction. */
 function readBothWays(): { file: string; transactions: AptosTransaction[] }[] {
   const decode = createTransactionsDecoder(wantedChanges)
   return recordedTransactions().map(({ file, rest, proto }) => {

@@ -41,7 +41,7 @@ async function openDatabase() {
 
 const count = 30_000
 
-/** Coins one in each version from 1 on, all of them shown. */
+/** One coin in each version from 1 on, all of them visible. */
 async function seed30k(db: Sql): Promise<void> {
   await db.run(`INSERT INTO coin_network (name) VALUES ('mainnet')`)
   await db.run(
@@ -62,7 +62,7 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
       ...{ assetVersion: 0n, assetArrangement: 0n, stateVersion: 0n, shownVersion: -1n, imports: 0n },
       ...{ failure: null, head: null, synced: false, progress: 0 },
     }
-    // As the connections of pages do: the first plan is kept.
+    // Like the connections of pages: the first plan is kept.
     await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
     for (const offset of [0, 5_000])
       await query.latest({ state: nothing, after: null, offset, limit: 100, standard: null })
@@ -79,7 +79,7 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
         versions = records.map((record) => Number(JSON.parse(record).transaction_version_created))
       })
       expect(versions).toEqual(Array.from({ length: 100 }, (_, i) => count - offset - i))
-      // A row and its entry in the index for each of those that are skipped or given.
+      // A row and its index entry for each skipped or returned coin.
       expect(read).toBeLessThan(2 * 1_200)
     }
     for (const offset of [count, 1_000_000_000]) expect(await rowsRead(tx, 'coin', () => page(offset))).toBe(0)
@@ -128,6 +128,6 @@ test('behavior: many requests for deep pages at once wait for one reading of the
     ),
   )
   expect(pages.every(({ records }) => records.length === 1)).toBe(true)
-  // Ten thousand coins a statement, until there is no more, and the pages.
+  // Ten thousand coins per statement until the end, and the pages.
   expect(statements).toBe(count / 10_000 + 1 + 200)
 })

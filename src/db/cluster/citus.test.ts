@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Sql } from '../database.ts'
 import { refuseLanguages, refuseWorker } from './citus.ts'
 
-/** A database that answers statements by a word in them. */
+/** A database that answers statements by a word in their text. */
 function answering(answers: Record<string, unknown[][]>): Sql {
   const rows = async (text: string) => Object.entries(answers).find(([word]) => text.includes(word))?.[1] ?? []
   return { rows, run: async () => 0 } as Sql

@@ -15,7 +15,7 @@ test('default: what the database takes on disk is reported by kind of data, the 
   expect(sizes[0]!.kind).toBe('webhook bodies')
   expect(sizes[0]!.bytes - before.get('webhook bodies')!).toBeGreaterThan(1_000_000)
   for (const { kind, bytes } of sizes) if (kind !== 'webhook bodies') expect(bytes, kind).toBe(before.get(kind))
-  // On a cluster this counts the coordinator alone.
+  // On a cluster this counts only the coordinator.
   if (onCluster) return
   const [[all] = [0n]] = await db.rows<[bigint]>(
     `SELECT sum(pg_total_relation_size(oid))::int8 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,

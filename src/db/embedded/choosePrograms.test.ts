@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** A package as `npm --ignore-scripts` leaves it: its libraries are there under one name only. */
+/** A package as `npm --ignore-scripts` leaves it: its libraries exist under only one name. */
 async function unlinkedPackage(): Promise<Binaries> {
   const { folder, version } = await findBinaries()
   const copy = join(await temporaryFolder(), 'native')
@@ -56,7 +56,7 @@ test.runIf(isRoot)('behavior: runs a copy where the package is closed to the oth
   expect(await choosePrograms(options)).toEqual(programs)
   expect(await readdir(copies)).toHaveLength(1)
 
-  // As after a power cut: the names are there, the contents are not.
+  // As after a power failure: the names exist, the contents do not.
   await rm(join(programs.folder, 'lib'), { recursive: true })
   await mkdir(join(programs.folder, 'lib'))
   expect(await choosePrograms(options)).toEqual(programs)
@@ -96,7 +96,7 @@ test.runIf(isRoot)('error: runs nothing that others could have put there', async
   await expect(
     choosePrograms({
       dataDir,
-      // A database of that user leaves no other user to try.
+      // A database of that user allows no other user.
       owner: ordinaryUser,
       log: silentLog,
       binaries,

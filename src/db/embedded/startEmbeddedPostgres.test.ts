@@ -21,7 +21,7 @@ async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> 
   return server
 }
 
-/** A client whose connection is cut on purpose: outside a statement, that is an event. */
+/** A client whose connection is terminated on purpose: outside a statement, that is an event. */
 async function connectDoomed(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection)
   client.on('error', () => undefined)
@@ -92,7 +92,7 @@ test('behavior: ends with a process that exits without stopping it, however long
   const pid = await postmasterPid(dataDir)
   const client = await connectDoomed(connection!)
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-  // Computes without ever waiting.
+  // Runs without ever waiting.
   client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
   await service.end('SIGUSR2')
   await vi.waitUntil(async () => !(await runs(pid)) && !(await runs(rows[0].pid)), patience)
@@ -124,7 +124,7 @@ test('behavior: a backend that outlived its postmaster is waited for', async () 
   await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
   const client = await connectDoomed(left)
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-  // Computes without ever waiting, so that it does not see its postmaster die.
+  // Runs without ever waiting, so that it does not notice the end of its postmaster.
   client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
   await vi.waitUntil(
     async () => (await query(left, `SELECT state FROM pg_stat_activity WHERE pid = ${rows[0].pid}`)) === 'active',
@@ -166,7 +166,7 @@ test('behavior: the postmaster.pid of a dead server does not matter, whichever p
   process.kill(pid, 'SIGKILL')
   await vi.waitUntil(async () => !(await runs(pid)), patience)
 
-  // Another program of the same user, so that PostgreSQL itself would take it for a living postmaster.
+  // Another program of the same user, which PostgreSQL itself would take for a running postmaster.
   const stranger = spawn('sleep', ['600'], isRoot ? { uid: owner.uid, gid: owner.gid } : {})
   onTestFinished(() => void stranger.kill())
   await once(stranger, 'spawn')
@@ -194,7 +194,7 @@ test('behavior: Ctrl-C at the terminal does not reach the server', async () => {
   const client = new pg.Client(service.outcome.connection)
   await client.connect()
   process.kill(-service.child.pid!, 'SIGINT')
-  // A fast shutdown would cut this connection and refuse the next one.
+  // A fast shutdown would close this connection and reject the next one.
   await client.query('SELECT pg_sleep(0.3)')
   await client.end()
   expect(await query(service.outcome.connection!, 'SELECT 1')).toBe(1)

@@ -92,8 +92,8 @@ test('behavior: what a migration says in comments and white space may change', a
 })
 
 /**
- * Migrations only go forward: a database that a released one was applied to never gets what is changed in it later. Add a migration instead.
- * Until the first release, `npm test -- src/db/migrations -u` writes what migration 100 is now.
+ * Migrations only go forward: a database with a released one never gets later changes of it. Add a migration instead. Until the first release, `npm
+ * test -- src/db/migrations -u` stores the current digest of migration 100.
  */
 test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))

@@ -45,7 +45,7 @@ test('behavior: rows and all other messages come out in order, in whatever chunk
       const all = Buffer.concat(messages.map(({ wire }) => wire))
       for (let at = 0, turn = 0; at < all.length; turn++) {
         const size = 1 + (cuts[turn % Math.max(1, cuts.length)] ?? 0)
-        // The memory of a chunk is used again for the next one.
+        // The memory of a chunk is reused for the next one.
         const chunk = Buffer.from(all.subarray(at, at + size))
         split(chunk)
         chunk.fill(0xff)

@@ -35,7 +35,7 @@ test.each([true, false])(
 
 const pgbouncer = '/usr/sbin/pgbouncer'
 
-/** PgBouncer itself, where it is installed. Answers its port. */
+/** Starts the real PgBouncer, if it is installed. Returns its port. */
 async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poolSize: number): Promise<number> {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
@@ -70,7 +70,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
   return own
 }
 
-/** Checks once PgBouncer takes connections. */
+/** Checks once PgBouncer accepts connections. */
 const checkedOnceUp = (port: number) =>
   vi.waitFor(async () => {
     const outcome = await checkSessions(over(port)).catch((error: unknown) => error)

@@ -10,7 +10,7 @@ import { type ReachOptions, reachDatabase } from './reachDatabase.ts'
 
 const { connection } = inject('postgres')
 
-/** A server that refuses its first connections, with this SQLSTATE, and is PostgreSQL to the later ones. Source: PostgreSQL, Message Formats. */
+/** A server that rejects its first connections with this SQLSTATE, and then behaves like PostgreSQL. Source: PostgreSQL, Message Formats. */
 async function startRefusing(times: number, state: string, detail = '') {
   const said = detail && `D${detail}\0`
   const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0${said}\0`

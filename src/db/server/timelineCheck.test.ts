@@ -16,7 +16,7 @@ test('error: a connection to a standby that was promoted is refused, and reporte
     return client
   }
   for (let i = 0; i < 2; i++) await check(await connect(primary.connection))
-  // One that only reads shows nothing.
+  // A read-only server shows nothing.
   await check(await connect(replica.connection))
   await replica.untilReplayed()
   await replica.promote()

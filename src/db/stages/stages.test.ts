@@ -21,7 +21,7 @@ beforeEach(() => database.db.transaction((tx) => tx.script('TRUNCATE stage_gone'
 
 const cleaner = (db: Database) => createStageCleaner({ db, log: silentLog })
 
-/** A transaction that stages `megabytes`, as merges leave them behind. */
+/** A transaction that fills staging tables with `megabytes`, as merges leave them. */
 async function fill(tx: Transaction, megabytes: number): Promise<void> {
   await withStages(tx, { stages: ['stage_gone'] }, () =>
     tx.run(`INSERT INTO stage_gone SELECT 1, n, gen_random_uuid() FROM generate_series(1, $1) n`, [megabytes * 16_000]),
@@ -33,7 +33,7 @@ async function stageBytes(): Promise<number> {
   return Number(row![0])
 }
 
-/** The transaction that `work` begins stays open until the function that this gives is called. */
+/** Keeps the transaction of `work` open until the returned function is called. */
 async function hold(work: (tx: Transaction) => Promise<unknown>): Promise<() => Promise<void>> {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
@@ -62,7 +62,7 @@ testHere('behavior: a stage that nobody uses is truncated once it is large', asy
   const clean = cleaner(database.db)
   await database.db.transaction((tx) => fill(tx, 2))
   expect(await stageBytes()).toBeGreaterThan(megabyte)
-  // PostgreSQL's own autovacuum may be there just now.
+  // PostgreSQL's own autovacuum may be running.
   await expect.poll(() => clean().then(stageBytes)).toBe(0)
 })
 
@@ -98,7 +98,7 @@ testHere('behavior: a stage whose dead rows a snapshot holds is truncated betwee
   await db.transaction((tx) => fill(tx, 2))
   await cleaner(db)()
   await db.transaction((tx) => fill(tx, 2))
-  // Nothing that the first ones took is free.
+  // The space of the first ones is not free yet.
   expect(await stageBytes()).toBeGreaterThan(3 * megabyte)
   const cleaned = createStageCleaner({
     db,

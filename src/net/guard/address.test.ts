@@ -49,7 +49,7 @@ const blocked: [string, string][] = [
   ['64:ff9b:1::a9fe:a9fe', 'cloud metadata'],
   ['100::1', 'reserved'],
   ['2001::1', 'Teredo'],
-  // Teredo keeps the client's address inverted: this one is 169.254.169.254.
+  // Teredo contains the client's address inverted: this one is 169.254.169.254.
   ['2001:0:4136:e378:8000:63bf:5601:5601', 'cloud metadata'],
   ['2001:2::1', 'benchmarking'],
   ['2001:10::1', 'reserved'],

@@ -6,7 +6,7 @@ import { createResolver } from './resolver.ts'
 
 const hello = () => createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
 
-/** Each way to write an address that untrusted URLs must not reach, as the host of a URL. */
+/** Each notation of an address that untrusted URLs must not reach, as the host of a URL. */
 const spellings: [string, string][] = [
   ['dotted', '127.0.0.2'],
   ['decimal', '2130706434'],
@@ -69,7 +69,7 @@ const spellings: [string, string][] = [
 ]
 
 test.each(spellings)('error: refuses %s (%s) without a connection', async (_, host) => {
-  // A slip in the table must not become a request to somebody: 0127 is 87.
+  // A mistake in the table must not become a request to somebody: 0127 is 87.
   expect(new URL(`http://${host}/`).hostname).toMatch(
     /^(\[|0\.|10\.|100\.(64|100)\.|127\.|168\.63\.129\.16|169\.254\.|172\.16\.|192\.168\.|2(24|55)\.)/,
   )
@@ -153,7 +153,7 @@ test('error: rebinding through a real name server with a TTL of nothing', async 
   await using client = guardedClient({}, createResolver({ servers: [dns.address], hostsPath: '/nowhere' }))
   expect((await client.get(`http://turn.test:${server.port}/`)).status).toBe(200)
   moved = true
-  // What was learned is kept for a second; until then the name still leads to the address that was checked.
+  // A lookup is cached for a second; until then the name still has the checked address.
   await expect
     .poll(() => rejection(client.get(`http://turn.test:${server.port}/`)).catch(() => undefined))
     .toMatchObject({ code: 'ADDRESS_BLOCKED', reason: 'loopback' })

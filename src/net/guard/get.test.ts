@@ -167,7 +167,7 @@ test('behavior: a redirect that drips its body, or has an endless one, is follow
     if (path === '/end') return socket.write(httpAnswer(200, 'end'))
     socket.write('HTTP/1.1 302 X\r\nlocation: /end\r\ncontent-length: 1000\r\n\r\nx')
   })
-  // The body of the redirect never ends: who waits for it never comes to an end, nor does the connection.
+  // The body of the redirect never ends: waiting for it would never end, nor would the connection.
   await using client = guardedClient({ timeoutMs: 2 * patienceMs, idleTimeoutMs: 2 * patienceMs })
   expect((await client.get(`${server.url}/`)).body.toString()).toBe('end')
   await expect.poll(() => server.open()).toBe(1)
@@ -247,7 +247,7 @@ test('error: https where http is spoken, and http where https is', async () => {
   await using secret = await createRawServer(() => {}, { tls: tls(certificates.good) })
   await using garbage = await createRawServer(() => {})
   await using client = guardedClient({ connectTimeoutMs: 300 })
-  // A ClientHello is no request to a server of HTTP: it waits for more, and the handshake for it.
+  // A ClientHello is not a request to an HTTP server: it waits for more, and the handshake waits for it.
   const error = await rejection(client.get(`https://127.0.0.1:${garbage.port}/`))
   expect(error).toMatchObject({ code: 'TIMEOUT', phase: 'connect' })
   expect(['BAD_ANSWER', 'HOST_UNAVAILABLE']).toContain(

@@ -8,7 +8,7 @@ import { createHostRateLimiter, type HostRateLimiterOptions } from './hostRateLi
 const hostRateLimiter = (options: Partial<HostRateLimiterOptions> = {}) =>
   createHostRateLimiter({ perHost: 2, inFlight: 100, maxQueued: 10, maxWaitMs: 1_000, ...options })
 
-/** What has settled, for promises that must still wait. */
+/** The number of settled promises; the others must still wait. */
 async function settled(promises: readonly Promise<unknown>[]): Promise<number> {
   let count = 0
   for (const promise of promises)
@@ -116,7 +116,7 @@ test('behavior: failures in a row pause a host for longer each time, those of on
     pauses.push(polite.pausedMs('a'))
   }
   expect(pauses.slice(0, 2)).toEqual([0, 0])
-  // The third pauses; the five others began before it and show nothing new.
+  // The third pauses; the five others started before it and show nothing new.
   expect(pauses[2]).toBeGreaterThan(799)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
 })
@@ -141,7 +141,7 @@ test('behavior: a host that hangs does not slow 10,000 requests to the others', 
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{}')))
   const others = [...Array(20).keys()].map((i) => `host${i}.test`)
   const zone = Object.fromEntries([...others, 'dead.test'].map((name) => [name, ['127.0.0.1']]))
-  // Held up by the host that hangs, the others would have to wait for longer than a test may take.
+  // If the hanging host blocked them, the others would wait longer than a test may take.
   const settings = { timeoutMs: 600_000, idleTimeoutMs: 600_000, maxInFlight: 64, maxWaitMs: 600_000 }
   await using client = guardedClient(settings, names(zone))
   const stop = new AbortController()
@@ -153,7 +153,7 @@ test('behavior: a host that hangs does not slow 10,000 requests to the others', 
     [...Array(10_000).keys()].map((i) => client.get(`http://${others[i % 20]}:${server.port}/${i}`)),
   )
   expect(answers.every(({ status }) => status === 200)).toBe(true)
-  // The hanging host had eight of its five hundred under way at once, and no more.
+  // The hanging host had at most eight of its five hundred requests in progress.
   expect(dead.open()).toBeLessThanOrEqual(8)
   stop.abort(new Error('enough'))
   await Promise.all(hanging)

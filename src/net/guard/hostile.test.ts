@@ -6,21 +6,21 @@ import { createRawServer, httpAnswer, type RawHandler } from '../../../test/rawS
 
 const zeros = Buffer.alloc(64_000_000)
 
-// A server compresses before the request, and at the lowest level: brotli's highest takes four hundred times as long.
+// Compressed before the request, and at the lowest level: brotli's highest takes four hundred times as long.
 const brotliZeros = brotliCompressSync(zeros, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 const gzipZeros = gzipSync(zeros, { level: 1 })
 const deflateZeros = deflateSync(zeros, { level: 1 })
 const bareDeflateZeros = deflateRawSync(zeros, { level: 1 })
 const zstdZeros = zstdCompressSync(zeros)
 
-/** Writes a piece every few milliseconds until the other side has had enough. */
+/** Writes a piece every few milliseconds until the peer closes. */
 function drip(socket: Socket, piece: string | Buffer, everyMs: number, head: string): void {
   socket.write(head)
   const timer = setInterval(() => socket.write(piece), everyMs)
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes pieces as fast as they are taken, forever. */
+/** Writes pieces as fast as they are read, forever. */
 function pour(socket: Socket, piece: string | Buffer, head: string): void {
   socket.write(head)
   const more = () => {

@@ -9,7 +9,7 @@ const interim = (status: number, extra = '') => `HTTP/1.1 ${status} X\r\n${extra
 /** An answer whose body looks like the beginning of another one. */
 const answer = httpAnswer(200, 'HTTP/1.1 100 X\r\n\r\n{}', { 'x-a': 'b' }).toString()
 
-/** Writes pieces one after the other, so that each reaches the client by itself. */
+/** Writes pieces one after another, so that each reaches the client separately. */
 function writeApart(socket: Socket, pieces: readonly string[]): void {
   socket.setNoDelay(true)
   const [first, ...others] = pieces
@@ -46,7 +46,7 @@ test.each(
     expect(got.headers).toEqual({ 'content-length': '20', 'x-a': 'b' })
   }
   expect(server.requests).toHaveLength(4)
-  // GET and POST have connections of their own; each serves again.
+  // GET and POST have separate connections; each is reused.
   expect(server.opened()).toBe(2)
 })
 

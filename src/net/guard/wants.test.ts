@@ -8,7 +8,7 @@ import { createRawServer, httpAnswer, type RawHandler } from '../../../test/rawS
 
 const film = Buffer.alloc(2_000_000, 'film ')
 
-/** The head of an answer whose body never ends, however much of it is sent. */
+/** The head of an answer whose body never ends. */
 const endless =
   (headers = ''): RawHandler =>
   (_, socket) => {

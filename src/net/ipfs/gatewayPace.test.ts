@@ -11,7 +11,7 @@ const held = new Map(blocks.map(({ cid, bytes }) => [`/ipfs/${cid}`, Buffer.from
 
 type Under = { now: number; most: number }
 
-/** A gateway that answers after 20 ms, and refuses what comes while `bears` requests are under way already. */
+/** A gateway that answers after 20 ms, and rejects requests while `bears` are in progress. */
 async function startGateway(all: Under, bears = Number.POSITIVE_INFINITY) {
   const own: Under & { refused: number } = { now: 0, most: 0, refused: 0 }
   const server = await createRawServer(async (_, socket, path) => {
@@ -31,11 +31,11 @@ async function startGateway(all: Under, bears = Number.POSITIVE_INFINITY) {
   return { own, url: server.url, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
-/** Gateways whose requests wait as long as they have to. */
+/** Gateways whose requests wait as long as necessary. */
 const patiently = (servers: { url: string }[], settings: Partial<GuardedSettings> = {}) =>
   gatewaysOver(servers, { maxWaitMs: 600_000, ...settings }, 600_000)
 
-/** Metadata, each once, as many requested at once as a collection has parallel reads. */
+/** Reads each metadata once, with as many concurrent requests as a collection has. */
 async function readAll(gateways: ReturnType<typeof gatewaysOver>, count = documents): Promise<void> {
   const queue = blocks.slice(0, count).values()
   const lane = async () => {
@@ -54,7 +54,7 @@ test('default: gateways that answer well have more and more requests under way',
   await using third = await startGateway(all)
   await using gateways = patiently([first, second, third])
   await readAll(gateways)
-  // Three gateways of eight each had 24, however well they answered. On a quiet machine they have more than 60.
+  // Three gateways with a limit of eight each would have 24, however well they answered. On a quiet machine they have more than 60.
   expect(all.most).toBeGreaterThan(30)
 })
 
@@ -77,8 +77,8 @@ test('behavior: a gateway that refuses gets fewer requests, and the others go on
   await using gateways = patiently([small, good])
   await readAll(gateways)
   expect(small.own.refused).toBeGreaterThan(0)
-  // Each rejection halves what it is given, which grows by one in a round from there on.
+  // Each rejection halves the limit, which then grows by one per round.
   expect(small.own.refused).toBeLessThan(documents / 40)
-  // It began with eight; how many more it gets is a matter of how busy the machine is.
+  // It started with eight; the growth depends on the load of the machine.
   expect(good.own.most).toBeGreaterThan(12)
 })

@@ -8,7 +8,7 @@ function bodyOf(length: number): Buffer {
   return body
 }
 
-/** CIDs of `bodyOf`, made with ipfs-unixfs-importer 17: version, leaves and the size of chunks vary. */
+/** CIDs of `bodyOf`, created with ipfs-unixfs-importer 17: version, leaves and chunk size vary. */
 const made: [number, string, string][] = [
   [0, 'raw', 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'],
   [0, 'v0', 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH'],
@@ -51,7 +51,7 @@ test("default: the hello world of IPFS's guides", () => {
 
 test('behavior: other hashes and formats are not judged', () => {
   const body = Buffer.from('hello')
-  // blake2b-256 of something, and dag-cbor.
+  // blake2b-256 of some data, and dag-cbor.
   expect(verifyFile(CID.parse('bafk2bzaceaawlhkl5dq5uikpwwp4nprlmjykp5hkzrcz6jvlm6tqmqbqjqvkq'), body)).toBe('unknown')
   expect(verifyFile(CID.parse('bafyreigbtj4x7ip5legnfznufuopl4sg4knzc2cof6duas4b3q2fy6swua'), body)).toBe('unknown')
 })

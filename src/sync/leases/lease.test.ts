@@ -28,7 +28,7 @@ function partitions(...of: Leases[]): bigint[] {
   return of.flatMap((leases) => [...leases.held('partition')]).sort((a, b) => Number(a - b))
 }
 
-/** Waits until every worker has reported once more that it lives. */
+/** Waits until every worker has sent another heartbeat. */
 async function looked(): Promise<void> {
   const seen = await database.db.rows<[Date]>('SELECT max(heartbeat_at) FROM worker')
   await vi.waitFor(async () => {
@@ -93,7 +93,7 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
     )
 
   const one = await of(1n)
-  // No worker does the work of a chain for which none is configured.
+  // No worker takes a chain that is not configured for it.
   await database.db.run(`INSERT INTO lease (kind, key) VALUES ('chain', 2)`)
   await vi.waitFor(() => expect(one.held('partition').size).toBe(16), patience)
   expect((await servers()).every(([, chain, id]) => chain === 1n && id === one.workerId())).toBe(true)

@@ -5,7 +5,7 @@ import { type LeaseRow, shareLeases } from './shareLeases.ts'
 const workersOf = (abilities: readonly (readonly number[])[]) =>
   abilities.map((keys, id) => ({ id, takes: (key: bigint) => keys.includes(Number(key)) }))
 
-/** Lets the workers act one after another, round by round, until none has anything to do. */
+/** Lets the workers act one after another, in rounds, until none has anything to do. */
 function settle(abilities: readonly (readonly number[])[], keys: number): LeaseRow[] {
   const workers = workersOf(abilities)
   const leases: LeaseRow[] = Array.from({ length: keys }, (_, key) => ({ key: BigInt(key), worker: null }))

@@ -9,7 +9,7 @@ import { createEviction } from './createEviction.ts'
 
 const fileBytes = 8_192
 
-/** An eviction whose first look, before it counts, has `duringFirst` happen. */
+/** An eviction that runs `duringFirst` during its first scan, before it counts. */
 async function startEviction(maxBytes: number, duringFirst: (put: (bytes: number) => void) => void) {
   const folder = await temporaryFolder()
   let looks = 0

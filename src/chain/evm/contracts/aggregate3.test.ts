@@ -46,7 +46,7 @@ test('error: what is cut, or points past its end, is no result', () => {
   for (let place = 2; place < whole.length; place += 64) {
     const huge = `${whole.slice(0, place)}${'f'.repeat(64)}${whole.slice(place + 64)}` as Hex
     const decoded = decodeAggregate3(huge, 2)
-    // Only the returned bytes themselves may be anything.
+    // Only the returned bytes may differ.
     if (decoded) expect(decoded.map((result) => result.returnData.length)).toEqual([82, 12])
   }
   expect(decodeAggregate3('0x', 0)).toBe(undefined)

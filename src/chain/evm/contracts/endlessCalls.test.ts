@@ -10,12 +10,12 @@ const collection: Address = '0x00000000000000000000000000000000000c0de5'
 const { abi } = multicall
 const endless = Number.POSITIVE_INFINITY
 
-/** A node whose contract takes so much gas for the URI of a token, and that counts the gas which its calls used. */
+/** A node whose contract uses `costOf` gas for a token's URI; it counts the gas of its calls. */
 async function nodeWith(costOf: (id: number) => number) {
   const uri = encodeAbiParameters([{ type: 'string' }], ['ipfs://drawn'])
   const outOfGas = new RpcFailure(-32000, 'out of gas')
   let used = 0
-  /** As Multicall3 does: each call gets 63 of 64 parts of what is left. */
+  /** Like Multicall3: each call gets 63/64 of the remaining gas. */
   function together(calls: readonly { callData: Hex }[], gas: number): unknown {
     let left = gas
     const results: { success: boolean; returnData: Hex }[] = []
@@ -50,7 +50,7 @@ async function nodeWith(costOf: (id: number) => number) {
   const reader = readerOver(server.url)
   return {
     read: (ids: readonly number[], options = {}) => reader.tokenUris(collection, 'ERC721', ids.map(BigInt), options),
-    /** Used since the last call. */
+    /** Gas used since the last call. */
     gas() {
       const before = used
       used = 0
@@ -70,7 +70,7 @@ test('behavior: token URIs that never end cost a bounded number of calls with al
   const ids = range(500)
   const failed = ids.map(() => ({ lasting: false, reason: expect.any(String) }))
   expect(await node.read(ids)).toEqual(failed)
-  // Some twenty multicalls and some twenty calls alone, then a million gas for each of the others: 47,000 million before.
+  // Some twenty multicalls and some twenty calls alone, then a million gas for each of the others. Without that limit it would be 47,000 million.
   expect(node.gas()).toBeLessThan(3_000_000_000)
   expect(await node.read(ids)).toEqual(failed)
   expect(node.gas()).toBeLessThan(1_200_000_000)

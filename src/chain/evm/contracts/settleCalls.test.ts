@@ -29,7 +29,7 @@ async function deployPlain(anvil: Anvil, count: bigint): Promise<Address> {
   return to
 }
 
-/** Deploys a contract with the tokens 0 to `count` - 1, each of whose URIs takes so much gas. */
+/** Deploys a contract with the tokens 0 to `count` - 1, each of whose URIs uses `cost` gas. */
 async function deployDrawn(anvil: Anvil, cost: bigint, count: bigint): Promise<Address> {
   const to = await anvil.deploy(drawn721, [cost])
   await anvil.send({ to, abi: drawn721.abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, 0n, count] })
@@ -70,7 +70,7 @@ test('behavior: many token URIs take few requests where there is Multicall3', as
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
   const asked = server.calls('eth_call').map(({ params }) => (params[0] as { to: string }).to)
   expect(asked.filter((to) => to === multicall3)).toHaveLength(5)
-  // Each of the ten that revert is requested alone, until two answers agree.
+  // Each of the ten reverting calls is repeated alone, until two answers agree.
   expect(asked.filter((to) => to === collection)).toHaveLength(20)
 })
 
@@ -135,7 +135,7 @@ test('behavior: a node that has not the block of the mint yet is queried again',
   const { abi } = plain721
   const to = anvil.accounts[1]!
   const { blockNumber } = await anvil.send({ to: collection, abi, functionName: 'mint', args: [to, 1n] })
-  // The node behind the balancer that lags: its head is the block before, and of later ones it knows nothing.
+  // The lagging node behind the load balancer: its head is the block before, and it does not know later ones.
   let lagging = 4
   await using server = await inFrontOf(anvil, ({ method, params }) => {
     if (method === 'eth_blockNumber') return `0x${before.toString(16)}`
@@ -176,7 +176,7 @@ test.each([
   await using behind = await nodeThatSays('hidden')
   await using anvil = await nodeThatSays('revealed')
   await anvil.mine()
-  // One of the nodes behind a balancer lags: its head is the block before the update, and of later ones it knows nothing.
+  // One of the nodes behind a load balancer lags: its head is the block before the update, and it does not know later ones.
   const before = await behind.blockNumber()
   let lagging = 2
   await using server = await inFrontOf(anvil, ({ method, params }) => {

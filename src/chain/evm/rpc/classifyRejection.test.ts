@@ -4,7 +4,7 @@ import { classifyRejection } from './classifyRejection.ts'
 
 const recorded = new URL('../../../../../shared/data/evm/provider_errors.jsonl', import.meta.url)
 
-/** Classes of the recorded file that need the same action as one of ours. */
+/** Classes of the recorded file with the same action as one of ours. */
 const same: Record<string, string> = {
   missing_history: 'pruned',
   state_unavailable: 'pruned',
@@ -24,7 +24,7 @@ test.skipIf(!existsSync(recorded))(
       const rejection = classifyRejection({ code: line.code, message: line.message, data: line.data, ...status })
       const expected = {
         class: same[line.class] ?? line.class,
-        // The recorded caps of other classes count logs, not blocks.
+        // The recorded caps of other classes are numbers of logs, not of blocks.
         cap: line.class === 'range_cap' && line.cap !== undefined ? BigInt(line.cap) : undefined,
       }
       const got = { class: rejection.class, cap: rejection.cap }

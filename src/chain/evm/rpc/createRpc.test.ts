@@ -9,7 +9,7 @@ import { type RpcSettings, rpcSettings } from './rpcSettings.ts'
 
 const chainId = '0x7a69'
 
-/** Answers eth_chainId right and the rest by `handler`. */
+/** Answers eth_chainId correctly and the rest by `handler`. */
 const node =
   (handler: RpcHandler): RpcHandler =>
   (call, exchange) =>

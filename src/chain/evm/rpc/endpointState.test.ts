@@ -6,7 +6,7 @@ import { silentLog } from '../../../util/log.ts'
 import { createRpc } from './createRpc.ts'
 import { rpcSettings } from './rpcSettings.ts'
 
-/** A node of the chain 0x7a69 that has one method which reverts. */
+/** A node of the chain 0x7a69 with one method that reverts. */
 const handler: RpcHandler = ({ method }) => {
   if (method === 'no') return new RpcFailure(3, 'execution reverted')
   return method === 'eth_chainId' ? '0x7a69' : 1
@@ -35,7 +35,7 @@ test('behavior: shows how each endpoint fares, by host alone, without calling an
   expect(away).toMatchObject({ state: 'away', averageMs: null, fault: 'no answer: connection refused' })
   expect(away!.failed).toBeGreaterThan(0)
   expect(away!.calls).toBe(away!.failed)
-  // A call that reverts is answered.
+  // A reverting call counts as answered.
   expect(first!.calls + second!.calls).toBeGreaterThan(6)
   for (const { failed, state, fault } of [first!, second!])
     expect([failed, fault, state === 'away']).toEqual([0, null, false])

@@ -27,7 +27,7 @@ test.each([
   (status, json, name, words) => {
     const fault = expect.objectContaining({ class: name, words })
     expect(onlyFault(json, status)).toEqual({ kind: 'fault', fault })
-    // A batch of an address without a key, or one too many, says nothing about batches.
+    // A batch for a URL without a key, or too many batches, shows nothing about batches.
     expect(onlyFault(json, status, [7, 8])).toEqual({ kind: 'fault', fault })
   },
 )

@@ -9,7 +9,7 @@ import { type PostOptions, postJson } from './postJson.ts'
 
 const mebibyte = 1_048_576
 
-/** Posts to a server that gives these answers, one after another. */
+/** Posts to a server that returns these answers in order. */
 async function startServer(answers: { body: Buffer | string; isPacked?: boolean }[]) {
   let next = 0
   const server = createServer((_, response) => {

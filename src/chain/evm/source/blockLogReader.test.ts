@@ -24,7 +24,7 @@ test('default: logs of a block by its hash', async () => {
   await using over = openSource([server])
   const logs = await over.source.blockLogs(await headerOf(over, 5), watch(nft))
   expect(logs.map((log) => log.logIndex)).toEqual(['0x0', '0x2'])
-  // How the node numbers logs is looked at in one whole block.
+  // One whole block shows how the node numbers logs.
   await over.source.blockLogs(await headerOf(over, 5), watch(nft))
   expect(server.calls('eth_getBlockReceipts')).toHaveLength(1)
   expect(server.calls('eth_getLogs')[0]!.params).toEqual([{ blockHash: chain.blocks[5]!.hash, topics }])
@@ -130,7 +130,7 @@ test.each([
   await using over = openSource([server])
   const header = await headerOf(over, 5)
   expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs.slice(0, 2))
-  // The same of history: one block is as narrow as a range gets.
+  // The same for history: one block is the narrowest range.
   const { logs, to, toHash } = await over.source.logs({ address: nft, topics, from: 5n, to: 5n })
   expect({ logs, to, toHash }).toEqual({ logs: chain.blocks[5]!.logs.slice(0, 1), to: 5n, toHash: header.hash })
 })
@@ -203,7 +203,7 @@ const rewriting = (chain: ScriptedNode, rewrite: Rewrite) =>
     return rewrite((await chain.handler()(call, exchange)) as Record<string, unknown>[])
   })
 
-/** Puts a log of another contract before each log, in the same transaction and under the same index. */
+/** Inserts a log of another contract before each log, with the same transaction and index. */
 const withForeignLogs: Rewrite = (logs) => logs.flatMap((log) => [{ ...log, address: address(0xcc) }, log])
 
 test('behavior: foreign logs in a block of which all logs are requested shift no log index', async () => {

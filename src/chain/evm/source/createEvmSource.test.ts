@@ -122,7 +122,7 @@ test('behavior: headers between finalized and head are read once for all who joi
   const join = (of: Address, from: bigint) => over.source.logs({ address: of, topics, from, to })
   await Promise.all([join(nft, 190n), join(other, 201n), join(address(0xcc), 155n)])
   const first = headersAsked(server)
-  // On a busy machine a request may come too late, and is made again.
+  // On a slow machine a request may come too late, and is repeated.
   expect(first).toBeLessThan(1.5 * blocks)
   await join(address(0xdd), 201n)
   expect(headersAsked(server) - first).toBeLessThan(0.5 * blocks)

@@ -6,10 +6,10 @@ import { createScriptedNode, type ScriptedNode } from '../../../../test/scripted
 
 type Fields = Record<string, unknown>
 
-/** How a node writes the logs of a block, each of which knows its transaction; it gives them in the order of the block. */
+/** How a node writes the logs of a block, each of which knows its transaction; they stay in the order of the block. */
 type Writing = (log: Fields, place: { transaction: number; inTransaction: number; inBlock: number }) => Fields
 
-/** A node over the chain whose transactions have `perTransaction` logs each, and that writes logs so, also in receipts. */
+/** A node over the chain whose transactions have `perTransaction` logs each; `write` changes its logs, also in receipts. */
 function countingNode(chain: ScriptedNode, perTransaction: number, write: Writing): RpcHandler {
   const truth = chain.handler()
   const written = (log: Fields): Fields => {
@@ -71,7 +71,7 @@ test.each(writings)(
       [4, 3],
     ]
     await using server = await createRpcServer(countingNode(chain, 2, write))
-    // Each way first, with nothing learnt from the other one.
+    // Each way first, with nothing learned from another one.
     for (const first of ['range', 'hash', 'whole']) {
       await using over = openSource([server], { finalityDepth: 1 })
       const byRange = async () => numbered((await over.source.logs({ address: nft, topics, from: 0n, to: 9n })).logs)
@@ -174,7 +174,7 @@ test('behavior: a node that was seen to number otherwise is not trusted after ma
   const chain = createScriptedNode({ blocks: 5 })
   const several = [mint(other), mint(other), mint(nft, 1)]
   chain.add(several)
-  // Each block has logs of one transaction alone.
+  // Each block has logs of only one transaction.
   for (let i = 0; i < 20; i++) chain.add([mint(nft, 100 + i)])
   chain.add(several)
   const write: Writing = (log) => ({ ...log, logIndex: '0x0' })
@@ -210,7 +210,7 @@ test('behavior: a log that another one hides in the answer of a whole block is f
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(other, 1), mint(nft, 2), mint(other, 1), mint(nft, 3)])
   const node = chain.handler()
-  // The bloom has every bit of the log that is omitted.
+  // The bloom has every bit of the omitted log.
   await using server = await createRpcServer(async (call, exchange) => {
     const answer = await node(call, exchange)
     return call.method === 'eth_getLogs' && Array.isArray(answer) ? answer.toSpliced(2, 1) : answer

@@ -35,7 +35,7 @@ test.each([
   expect(ids).toEqual(Array.from({ length: 42 }, (_, i) => (i + 1) * 7))
 })
 
-/** The widths of all questions of eth_getLogs for a contract, in their order. */
+/** The widths of all eth_getLogs requests for a contract, in order. */
 const widthsAsked = (server: RpcServer, contract = nft) =>
   server.calls('eth_getLogs').flatMap(({ params }) => {
     const { address, fromBlock, toBlock } = params[0] as { address: Hex; fromBlock?: Hex; toBlock?: Hex }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createLogWidth, type LogWidth } from './logWidth.ts'
 
-/** A width that answers without logs have brought to its most. */
+/** A width that answers without logs have raised to its maximum. */
 function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
   const width = createLogWidth(options)
   for (let i = 0; i < 3; i++) width.answered(width.next().width, 'a')
   return width
 }
 
-/** The widths that are tried until a node with this cap accepts them, and each that it rejected. `say`: whether it gives the number. */
+/** The widths that are tried until a node with this cap accepts one, and the rejected ones. `say`: whether it reports the number. */
 function found(cap: number, say: boolean): { asked: number[]; refused: number[] } {
   const width = createLogWidth({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
   const [asked, refused]: [number[], number[]] = [[], []]

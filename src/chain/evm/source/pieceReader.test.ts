@@ -13,13 +13,13 @@ const blocks = 600_000
 const topics = [['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' as const]]
 const rules: NodeRules = { maxBlocks: 1_000 }
 
-/** A log each so many blocks. */
+/** A log every `every` blocks. */
 const farChain = (every: number): FarChain => ({
   ...{ contract, first, finalized: first + blocks + 5_000 },
   mints: Array.from({ length: Math.floor(blocks / every) }, (_, i) => first + i * every),
 })
 
-/** The node with some backends that have no logs: `isBad` gets how many requests for logs came before, and how many calls this one has. */
+/** The node with some backends that have no logs: `isBad` gets the number of earlier log requests, and the number of calls in this one. */
 function withBackends(handler: RpcHandler, isBad: (request: number, calls: number) => boolean): RpcHandler {
   const kinds = new Map<RpcExchange, boolean>()
   return async (call, exchange) => {
@@ -31,7 +31,7 @@ function withBackends(handler: RpcHandler, isBad: (request: number, calls: numbe
   }
 }
 
-/** The tokens of all logs, in their order. */
+/** The tokens of all logs, in order. */
 async function readAll({ source }: OpenSource): Promise<number[]> {
   const tokens: number[] = []
   const to = BigInt(first + blocks - 1)
@@ -75,7 +75,7 @@ test('behavior: a backend that gives no logs before any is known is found by req
     { keeps: false },
   )
   await using over = openSource([server], {}, null)
-  // Quiet blocks show what the node takes.
+  // Blocks without logs show what the node accepts.
   await over.source.logs({ address: contract, topics, from: 500_000n, to: 560_000n })
   left = 2
   expect(await readAll(over)).toEqual(tokensOf(chain))
@@ -140,13 +140,13 @@ test('behavior: dense pieces bring few logs more than are wanted at once', async
     from = read.to + 1n
   }
   expect(most).toBeLessThanOrEqual(20_000)
-  // A read ends after a second, so a slow machine makes more of them; each may give up a few pieces at its end.
+  // A read ends after a second, so a slow machine makes more of them; each may abandon a few pieces at its end.
   expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 5 * reads)
 })
 
 test('behavior: a node that refuses a piece amid others is requested less there', async () => {
   const quiet = farChain(7_000)
-  // A thousand logs in one piece, of a node that gives 500.
+  // A thousand logs in one piece, from a node that returns at most 500.
   const busy = Array.from({ length: 1_000 }, (_, i) => first + 300_100 + (i >> 1))
   const chain = { ...quiet, mints: [...quiet.mints, ...busy].sort((a, b) => a - b) }
   const { handler } = createFarNode(chain, { ...rules, maxLogs: 500 })

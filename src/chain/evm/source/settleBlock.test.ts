@@ -57,7 +57,7 @@ test.skipIf(!existsSync(folder)).each([
     const logs = await over.source.blockLogs(header, options)
     expect(logs.map(({ logIndex }) => Number(logIndex))).toEqual(expected.map(({ logIndex }) => Number(logIndex)))
 
-    // One receipt less, or one log less that the bloom shows, and the block stays unsettled.
+    // With one receipt less, or one log less than the bloom shows, the block stays unsettled.
     served = known.slice(1)
     await expect(over.source.blockLogs(header, options)).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
     const loudest = known.toSorted((a, b) => b.logs.length - a.logs.length)[0]!
@@ -68,14 +68,14 @@ test.skipIf(!existsSync(folder)).each([
 
 const watching = watch(nft, other)
 
-/** Block 5 holds a transfer of `nft` and, by its bloom, one of `other` that only the receipts give. */
+/** Block 5 has a transfer of `nft` and, by its bloom, one of `other` that only the receipts return. */
 function twoTransfers(): { chain: ScriptedNode; beside: Record<string, unknown> } {
   const chain = createScriptedNode({ blocks: 5 })
   const block = chain.add([mint(), mint(other, 2)])
   return { chain, beside: { ...block.logs[0], topics: mint(nft, 7).topics, logIndex: '0x2' } }
 }
 
-/** eth_getLogs of block 5 gives its first log and one that no receipt has. */
+/** eth_getLogs of block 5 returns its first log and one that no receipt has. */
 const givesBeside =
   (chain: ScriptedNode, beside: Record<string, unknown>): RpcHandler =>
   ({ method }) =>
@@ -129,7 +129,7 @@ function withBloom(logsBloom: Hex): ScriptedNode {
 }
 
 const allOnes: Hex = `0x${'ff'.repeat(256)}`
-/** Hits everything that is looked for, and is not all ones. */
+/** Matches every search, but is not all ones. */
 const nearlyAllOnes: Hex = `0x${'ff'.repeat(255)}fe`
 
 test('behavior: a bloom of all ones is that of a chain without blooms', async () => {

@@ -12,7 +12,7 @@ const random = createRandom(seed)
 const word = `0x${'f'.repeat(64)}`
 const strange = [null, undefined, true, 0, -1, 1e300, '', '0x', '0xzz', 'x', word, {}, [], [null], [[]], '\u0000']
 
-/** The same with one part of it, however deep, made something else. */
+/** The same value with one part, at any depth, replaced. */
 function distorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15)) return random.pick(strange)
   const keys = Object.keys(value)
@@ -39,7 +39,7 @@ test(`error: whatever one part of a node's answer is, it is read or rejected wit
     debug_traceBlockByHash: hashes.map((txHash) => ({ txHash, result: { ...call, calls: [call] } })),
     eth_getBalance: '0x1',
   }
-  /** The method whose answers are distorted, and another that is rejected so that this one is called. */
+  /** The method with distorted answers, and another one that is rejected so that this one is called. */
   let [method, refused] = ['', '']
   const handler: RpcHandler = (asked, exchange) => {
     if (asked.method === refused) return truth({ ...asked, method: 'none' }, exchange)

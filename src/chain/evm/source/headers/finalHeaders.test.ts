@@ -17,7 +17,7 @@ const doubtful = (error: unknown) => {
   return undefined
 }
 
-/** Two chains that are one up to block 19, and have other tokens afterwards. */
+/** Two chains that are equal up to block 19, and have other tokens afterwards. */
 function fork(finalized: number | undefined): { chain: ScriptedNode; behind: ScriptedNode } {
   const chain = createScriptedNode({ blocks: 20 })
   const behind = createScriptedNode({ blocks: 20 })
@@ -27,7 +27,7 @@ function fork(finalized: number | undefined): { chain: ScriptedNode; behind: Scr
   return { chain, behind }
 }
 
-/** Behind one address are several: `next` chooses who answers a request, by its first call all of them. */
+/** Several nodes behind one address: `next` chooses the node for a request, by its first call. */
 function choosing(next: (call: RpcServerCall) => ScriptedNode): Promise<RpcServer> {
   const chosen = new Map<RpcExchange, RpcHandler>()
   return createRpcServer((call, exchange) => {
@@ -36,7 +36,7 @@ function choosing(next: (call: RpcServerCall) => ScriptedNode): Promise<RpcServe
   })
 }
 
-/** As behind a balancer of load. */
+/** Like a load balancer. */
 const balanced = (...nodes: ScriptedNode[]) => choosing(() => random.pick(nodes))
 
 test.each([
@@ -91,7 +91,7 @@ test('behavior: what lies above the last final block is given as the node has it
 
 test('behavior: a process that has read no head yet takes no header of an undone fork for final', async () => {
   const { chain, behind } = fork(26)
-  // This node names a block of its fork as final, too late.
+  // This node reports a block of its fork as final, too late.
   behind.finalized = 12
   const first = [behind]
   const isNumber = ({ method, params }: RpcServerCall) => method === 'eth_getBlockByNumber' && params[0] === '0x16'
