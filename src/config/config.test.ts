@@ -188,7 +188,7 @@ test('behavior: of a chain that viem defines, each field that the configuration 
     { id: 8453n, rpc },
     { id: 1337n, names: ['hardhat'], rpc },
     { id: 324n, rpc: ['https://mainnet.era.zksync.io'], multicall: multicall.toLowerCase() },
-    // The title of the chain whose id is given is the name of another one here.
+    // The title of the chain with this id is the name of another one here.
     { id: 10n, name: 'mine', names: ['mine', 'optimism', 'op-mainnet'], rpc: ['https://mainnet.optimism.io'] },
     { id: 0x7777n, names: ['op mainnet'], rpc },
   ])

@@ -62,7 +62,7 @@ test('behavior: the history of an address brings no logs of another address that
   await add(t, id, 1)
   transferBlocks(t)
   await t.settle()
-  // The stream leaves these blocks out.
+  // The stream omits these blocks.
   await t.demand.setStatus(id, 'paused')
   transferBlocks(t)
   await t.settle()
@@ -73,7 +73,7 @@ test('behavior: the history of an address brings no logs of another address that
   await t.demand.update(id, updateStreamSchema.parse({ includeContractLogs: true }))
   await add(t, id, 2)
   await end(t)
-  // The logs of the first account that the stream got at the time, and all logs of the second one, also those that name both.
+  // The logs of the first account that the stream received at the time, and all logs of the second one, also those with both.
   expect(await reportedLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 10n), ...logsOf(t, [2], 0n)])].sort())
 })
 
@@ -117,7 +117,7 @@ test('behavior: logs of an address that was removed before its own history was r
   await t.settle()
   transferBlocks(t)
   await stepAll(t)
-  // In blocks where both addresses are watched, the first one has brought the logs that name both.
+  // In blocks where both addresses are watched, the logs with both were already sent for the first one.
   await addFrom(t, id, 2n, 2)
   await addFrom(t, id, begun - 1n, 1)
   const gone = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)
@@ -180,7 +180,7 @@ test('behavior: whenever addresses are added and removed, each log that names an
       async function watch(account: number, asking: bigint | null): Promise<void> {
         const spans = watched.get(account) ?? []
         watched.set(account, spans)
-        // An address cannot begin later than the stream's own history.
+        // An address cannot start later than the stream's own history.
         const given = (asking ?? 11n) <= (asked ? 3n : 10n) && spans.every(({ to }) => to === undefined) ? asking : null
         const from = blockOf(await (given === null ? add(t, id, account) : addFrom(t, id, given, account)))
         if (spans.length === 0 || last(account)!.to !== undefined) spans.push({ from, to: undefined })

@@ -13,7 +13,7 @@ import { stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { forgetChanges } from './streamChange.ts'
 
 const finality = 6
-/** As some minutes later: what no block needs any more is forgotten, with `other` also of the chain that nobody follows. */
+/** As some minutes later: data that no block needs any more is deleted, with `other` also that of the chain without followers. */
 async function forget({ db }: ScriptedStreams, { other = true } = {}): Promise<void> {
   await db.run(`UPDATE stream_change SET created_at = now() - interval '1 hour'`)
   if (other) await db.run('UPDATE chain SET block_number = 100, finalized_number = 100 WHERE id = 5')

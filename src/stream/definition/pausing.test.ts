@@ -49,7 +49,7 @@ test('behavior: webhooks from before a pause are confirmed and retracted during 
     ['retraction', 7n],
     ['confirmed', 6n],
   ])
-  // The reorganisation set the place of the stream back.
+  // The reorganisation moved the stream's cursor back.
   expect(await t.demand.setStatus(id, 'active')).toMatchObject({ effectiveBlocks: { [chain]: '7' } })
   await t.settle()
   await expectTruth(t, id)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { expectTruth, mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 
-/** Has the database refuse rows of a stream, as it does with what it cannot store. Answers a function that ends this. */
+/** Makes the database reject rows of a stream, like rows that it cannot store. Returns a function that ends this. */
 async function refuse(
   { db }: ScriptedStreams,
   table: string,

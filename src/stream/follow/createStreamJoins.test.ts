@@ -46,7 +46,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   open()
   await t.history()
   expect(await t.states()).toEqual({ [id]: 'history' })
-  // From here on the test has history read no more: the join that has begun has to end by itself.
+  // From here on the test has no more history read: the started join must end by itself.
   for (let i = 0; (await t.states())[id] !== 'live'; i++) {
     expect(i).toBeLessThan(100)
     mintBlocks(t, 1)
@@ -96,7 +96,7 @@ test('behavior: a stream that is paused or deleted while it joins gets nothing, 
     await t.history()
     await stepAll(t)
   }
-  // Its history had not begun: changes until then hold for all of it.
+  // Its history had not started: changes until then apply to all of it.
   await expectTruth(t, ids[0]!, undefined, { from: 1n })
 })
 
@@ -150,7 +150,7 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
         if (!paused) return
         const changed = await t.lastChange(id)
         const { effectiveBlocks } = await t.demand.setStatus(id, 'active', now ? 'now' : 'pause')
-        // Changes hold in their order: blocks below the last one, which a reorganisation removed, are wanted if they come again.
+        // Changes apply in order: blocks below the last one, which a reorganisation removed, are needed if they are added again.
         const from = blockOf(place.effectiveBlocks)
         if (now) skipped.push({ from: from > changed ? from : changed, to: blockOf(effectiveBlocks) })
         else expect(effectiveBlocks).toEqual(place.effectiveBlocks)
@@ -172,11 +172,11 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
           const drop = Math.min('drop' in op ? op.drop : 0, deepest)
           t.chain.drop(drop)
           for (const filled of op.add) t.chain.add(filled ? mint(Number(t.chain.head())) : [])
-          // A chain that only lost blocks looks like a node that lags, until it goes on.
+          // A chain that only lost blocks looks like a lagging node until it continues.
           if (drop >= op.add.length) for (let i = op.add.length; i <= drop; i++) t.chain.add([])
           const now = t.chain.head() - BigInt(finality)
           if (now > final) final = now
-          // A stream that is live needs what is held back.
+          // A live stream needs the delayed data.
           if (txs && Object.values(await t.states()).includes('live')) release()
           await stepAll(t)
         }

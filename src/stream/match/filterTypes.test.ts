@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest'
 import { logOf, passes } from '../../../test/stream/filterLog.ts'
 
-/** A value of an event as viem takes and gives it, but tuples as lists. */
+/** A value of an event as in viem, except tuples, which are lists. */
 type Value = bigint | boolean | string | Value[]
 type Param = { name: string; type: string; components?: readonly Param[] | undefined }
 
@@ -52,7 +52,7 @@ function paramOf(depth: number): fc.Arbitrary<Omit<Param, 'name'>> {
   return fc.oneof({ weight: 2, arbitrary: simple }, list, tuple)
 }
 
-/** A value of the type, often at one of its ends. */
+/** A value of the type, often its minimum or maximum. */
 function valueFor(param: Param): fc.Arbitrary<Value> {
   if (isList(param)) {
     const length = lengthOf(param)
@@ -102,7 +102,7 @@ function spelled(param: Param, value: Value): fc.Arbitrary<unknown> {
   return fc.constantFrom<unknown>(value, upper, ...mixed)
 }
 
-/** A value in the shape that viem encodes. */
+/** A value in the form that viem encodes. */
 function forViem(param: Param, value: Value): unknown {
   if (isList(param)) return (value as Value[]).map((item) => forViem(itemOf(param), item))
   if (!isTuple(param)) return value
@@ -112,7 +112,7 @@ function forViem(param: Param, value: Value): unknown {
   return Object.fromEntries(items.map((item, i) => [parts[i]!.name, item]))
 }
 
-/** What viem decoded, as one text that is the same for the same value. */
+/** A decoded value of viem as text, equal for equal values. */
 function plain(param: Param, value: unknown): unknown {
   if (isList(param)) return (value as unknown[]).map((item) => plain(itemOf(param), item))
   if (isTuple(param))
@@ -120,7 +120,7 @@ function plain(param: Param, value: unknown): unknown {
       plain(part, Array.isArray(value) ? value[i] : (value as Record<string, unknown>)[part.name]),
     )
   if (typeof value === 'bigint') return String(value)
-  // viem gives integers of up to 48 bits as numbers.
+  // viem returns integers of up to 48 bits as numbers.
   if (typeof value === 'number') return String(value)
   return param.type === 'string' || typeof value === 'boolean' ? value : String(value).toLowerCase()
 }
@@ -170,7 +170,7 @@ test('behavior: every argument of every type is compared as its type, wherever i
         args: Record<string, unknown>
       }
       for (const { param, indexed, value, wanted, other, written } of args) {
-        // Of a text in a topic there is only the hash.
+        // A topic has only the hash of a text.
         const found = indexed && isText(param) ? plain(param, value) : plain(param, decoded.args[param.name])
         const same = (one: Value) => JSON.stringify(plain(param, one)) === JSON.stringify(found)
         const [text, otherText] = written

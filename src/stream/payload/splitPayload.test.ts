@@ -14,7 +14,7 @@ const hash = (n: number): Hex => `0x${word(n)}`
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const quantity = (n: number): Hex => `0x${n.toString(16)}`
 
-/** A transaction with its logs: how many tokens each log transfers, 0 for a log of something else. */
+/** A transaction with its logs: how many tokens each log transfers, 0 for another kind of log. */
 type Scripted = { matched: boolean; inner: number; logs: { tokens: number; dataWords: number }[] }
 
 /** A block of these transactions, and the match of a stream that watches everything in it. */
@@ -84,7 +84,7 @@ function blockOf(scripted: readonly Scripted[], balances: boolean) {
 type Lists = Record<string, { logIndex?: string; hash?: string; address?: string }[]>
 type Body = Lists & { nftApprovals: Lists; block: object }
 
-/** The records of bodies, list by list, one body after the other. */
+/** The records of all bodies in order, list by list. */
 function joined(bodies: readonly Body[]): Lists {
   const all: Lists = {}
   for (const { nftApprovals, ...body } of bodies)

@@ -8,7 +8,7 @@ import { previewStream } from './previewStream.ts'
 
 const log = { address: `0x${'aa'.repeat(20)}`, topics: [`0x${'7e'.repeat(32)}`] } as const
 
-/** A node that never answers requests for the logs of some blocks, and a preview that queries it. */
+/** A node that never answers log requests for some blocks, and a preview that queries it. */
 async function openPreview(hangs: (number: number) => boolean, blocks = 20) {
   const script = createScriptedNode()
   for (let i = 0; i < blocks; i++) script.add([{ ...log, topics: [...log.topics] }])

@@ -8,7 +8,7 @@ type Real = { claims: ReturnType<typeof createClaims<ClaimOwner>>; owner: ClaimO
 const attempt = (position: number) => ({ position: BigInt(position), replay: 0, failures: 0 })
 const partition = 7
 
-/** Moves an attempt where the model says that this can happen to it, and expects a rejection elsewhere. */
+/** Moves an attempt if the model allows it, and expects a rejection otherwise. */
 class Move implements fc.Command<Model, Real> {
   readonly position: number
   readonly event: 'forget' | 'send' | 'cut' | 'answer' | 'settle'

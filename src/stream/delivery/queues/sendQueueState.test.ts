@@ -13,7 +13,7 @@ import {
   type SendQueueState,
 } from './sendQueueState.ts'
 
-/** Outcome of the webhooks that were loaded. */
+/** Results of the loaded webhooks. */
 type Model = { sent: Set<QueuedWebhook>; dropped: Set<QueuedWebhook>; loaded: Set<QueuedWebhook> }
 type Real = { sendQueue: SendQueueState; position: bigint }
 
@@ -21,10 +21,10 @@ const target = (delivery: Target['delivery']) => ({ url: 'http://receiver.exampl
 const webhook = (position: bigint, retraction: boolean) =>
   ({ position, replay: 0, failures: 0, retraction }) as QueuedWebhook
 
-/** Makes an event of a send queue as it is; undefined: there is none of this kind. */
+/** Creates an event for the current state of a send queue; undefined: none of this kind is possible. */
 type Make = (sendQueue: SendQueueState, real: Real) => SendQueueEvent | undefined
 
-/** An event in whatever state, and whether it can happen in it: where it cannot, it is refused and changes nothing. */
+/** An event in any state. If it is not possible in a state, it is rejected and changes nothing. */
 class Happen implements fc.Command<Model, Real> {
   readonly name: string
   readonly make: Make
@@ -61,7 +61,7 @@ class Happen implements fc.Command<Model, Real> {
   toString = () => this.name
 }
 
-/** What holds in every state. */
+/** The invariants of every state. */
 function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Model): void {
   const { turn, underWay, kind } = sendQueue
   hold(turn !== 'idle' || !maySend(sendQueue), 'an idle lane has nothing that it may send')
@@ -82,7 +82,7 @@ function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Mo
   hold((!isAlone && kind !== 'replays') || underWay.length <= 1, 'replays and retractions go alone')
 }
 
-/** Millions of times, which `expect` is too slow for. */
+/** Called millions of times, for which `expect` is too slow. */
 function hold(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
@@ -104,7 +104,7 @@ const ended =
     const one = underWay[place] ?? underWay[0]
     return one && (type === 'cut' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
   }
-/** One after the other, where they can happen: alone they would rarely come in this order. */
+/** Events in sequence, if possible: alone they would rarely occur in this order. */
 class Then implements fc.Command<Model, Real> {
   readonly steps: readonly Happen[]
   constructor(...steps: Happen[]) {
