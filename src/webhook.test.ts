@@ -88,7 +88,7 @@ test('error: a message about a secret does not hold the secret', () => {
 })
 
 test('behavior: bytes are taken in every form that requests give them in', () => {
-  // Those of another realm, as under Jest, are bytes as well.
+  // Bytes of another realm, as under Jest, are accepted as well.
   const foreign = runInNewContext(`Uint8Array.from([0, ${bytes}]).subarray(1)`)
   for (const one of [bytes, bytes.buffer, Buffer.from(bytes), foreign, foreign.slice().buffer])
     expect(verifyWebhook(one as Uint8Array, signed(), secret).body).toEqual(JSON.parse(body))

@@ -38,7 +38,7 @@ const values = fc.oneof(
 const odd = fc
   .array(fc.tuple(names, values), { maxLength: 6 })
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
-/** A twentieth of them good, so that good answers do not hang on the seed. */
+/** A twentieth of them is valid, so that valid answers do not depend on the seed. */
 const query = fc.oneof(
   { weight: 19, arbitrary: odd },
   fc.constantFrom('limit=3', `coin_type_hashes[]=${coins[0]!.hash}`, 'limit=1&network=mainnet'),

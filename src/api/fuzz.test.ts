@@ -96,7 +96,7 @@ const paths = fc.oneof(
   fc.string().map((text) => `/api/v2/nft/${encodeURIComponentSafely(text)}`),
 )
 
-/** A real cursor, or one with a character altered. */
+/** A real cursor, or one with a changed character. */
 function changed(at: number): string {
   const cursor = cursors[at % cursors.length]!
   return at >= cursor.length ? cursor : `${cursor.slice(0, at)}A${cursor.slice(at + 1)}`
@@ -114,7 +114,7 @@ test(`behavior: 1,000 odd requests never give a 500 (seed ${seed})`, async () =>
       const response = await api.get(`${path}?${search}`)
       const text = await response.text()
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1)
-      // 409: a cursor of another place; 503: no node is there to request the time of a block.
+      // 409: a cursor of another place; 503: there is no node for the time of a block.
       expect([200, 400, 404, 409, 414, 429, 503], text).toContain(response.status)
       if (response.status >= 400) expect(JSON.parse(text)).toMatchObject({ statusCode: response.status })
     }),

@@ -24,7 +24,7 @@ const ask = (key: string, path: string, body?: object) =>
     }),
   )
 
-/** Keeps every statement on tokens waiting, until the test lets them go. */
+/** Delays every statement on tokens until the test releases them. */
 async function holdTokens(): Promise<{ waiting(): Promise<number>; release(): Promise<void> }> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ test('behavior: while the requests of one key are slow, another key has its cach
   const tokens = { tokens: Array.from({ length: 20 }, (_, i) => ({ token_address: address, token_id: String(i) })) }
   const { waiting, release } = await holdTokens()
   const slow = Array.from({ length: 32 }, () => ask(busy, 'getMultipleNFTs', tokens))
-  // As many as are estimated to take the share of a key; the others wait without a connection to the database.
+  // As many as use the share of a key by estimate; the others wait without a database connection.
   await expect.poll(waiting).toBe(5)
   const cached = await ask(other, address)
   expect([cached.status, await cached.text()]).toEqual([200, await before.text()])

@@ -7,7 +7,7 @@ const address = `0x${'5a'.repeat(20)}`
 
 test('behavior: a key in a path is in no log, no metric and no answer, also where the server fails', async () => {
   let lines = ''
-  // Without a mask: the log must not get the key in the first place.
+  // Without a mask: the log must not receive the key at all.
   const log = createLog({
     level: 'debug',
     repeatMs: 0,
@@ -39,7 +39,7 @@ test('behavior: a key in a path is in no log, no metric and no answer, also wher
   }
   await askAll(key)
   await askAll('a-wrong-key')
-  // An error of the server: its tables were removed.
+  // A server error: its tables were removed.
   await api.db.run('ALTER TABLE collection RENAME TO lost')
   await askAll(key)
   await api.db.run('ALTER TABLE lost RENAME TO collection')

@@ -23,7 +23,7 @@ test('behavior: a batch of 100 tokens is read by statements that wait for nothin
   let waiting = 0
   let mostAtOnce = 0
   let statements = 0
-  /** Each statement is held until the others of the moment were sent. */
+  /** Each statement is delayed until the concurrent ones were sent. */
   async function rows(text: string, values?: unknown[]) {
     statements++
     mostAtOnce = Math.max(mostAtOnce, ++waiting)

@@ -28,7 +28,7 @@ beforeAll(async () => {
     `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since) VALUES ($1, $2, $3, 0, 'live', now()) RETURNING id`,
     [partition, sepolia, hexToBuffer(wallet)],
   )
-  // What was received turns from one contract to the other.
+  // The received tokens alternate between the two contracts.
   for (const [i, contract] of [tiles, items, tiles, items, items].entries())
     await api.db.run(
       `INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position)

@@ -12,7 +12,7 @@ test('default: the committed openapi.json is what the routes say; npm run docs w
 })
 
 const document = JSON.parse(committed)
-/** The OpenAPI document as clients have it, with each `$ref` resolved. */
+/** The OpenAPI document as clients get it, with each `$ref` resolved. */
 const resolved = resolveReferences(document)
 
 test('default: it takes at most 300 kB', () => {
@@ -96,7 +96,7 @@ function successOf(responses: Answers) {
 }
 
 test('behavior: every operation that answers JSON shows a whole answer, with the fields that its schema names and no others', () => {
-  // The id of a request and the headers of a page are in no body.
+  // The id of a request and the headers of a page are not in the body.
   const headers = new Headers({ 'content-type': 'application/json' })
   const faults = operations.flatMap(({ operationId, path, method, status, json }) => {
     const example = json?.example ?? json?.examples?.answer.value

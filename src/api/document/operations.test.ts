@@ -30,7 +30,7 @@ const all = Object.entries(document.paths).flatMap(([path, operations]) =>
 
 const uuid = '7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f'
 
-/** A value that a parameter allows, by its schema alone. */
+/** A valid value of a parameter, from its schema alone. */
 function sample({ type, format, pattern, enum: values, examples, items, minimum }: Schema): string {
   const known = examples?.[0] ?? values?.[0] ?? minimum
   if (known !== undefined) return String(known)
@@ -61,7 +61,7 @@ afterAll(async () => {
   await api.drop()
 })
 
-/** Answers that each route has given so far. */
+/** Number of answers of each route so far. */
 async function answersByRoute(): Promise<Map<string, number>> {
   const answers = new Map<string, number>()
   for (const metric of await metrics.registry.getMetricsAsJSON())
@@ -71,7 +71,7 @@ async function answersByRoute(): Promise<Map<string, number>> {
   return answers
 }
 
-/** The route that answered, as the metrics show it. */
+/** The route that answered, from the metrics. */
 async function ask(method: string, target: string, hasBody: boolean) {
   const before = await answersByRoute()
   const response = await fetch(`${server.url}${target}`, {
@@ -79,7 +79,7 @@ async function ask(method: string, target: string, hasBody: boolean) {
     headers: { 'x-api-key': adminKey, accept: '*/*' },
     ...(hasBody && { body: '{}' }),
   })
-  // A stream of events ends with its client alone.
+  // A stream of events ends only with its client.
   const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   const message = isEndless ? await response.body!.cancel().then(() => '') : await response.text()
   const newly = async () =>
@@ -102,10 +102,10 @@ test.each(all)('default: $method $path is answered by its own operation', async 
     const { status, routes, message } = await ask(method, asked, requestBody !== undefined)
     // One operation represents all routes of a dialect.
     const route = path.replace('{route}', asked.split('/').at(-1)!)
-    // Tools for assistants are made from the OpenAPI document.
+    // Tools for assistants are generated from the OpenAPI document.
     const answered = path === '/mcp' ? routes.filter((one) => one !== '/openapi.json') : routes
     expect({ asked, routes: answered }).toEqual({ asked, routes: [route] })
-    // 405, for a method that the path does not have, is documented by no operation.
+    // No operation documents 405, for a method that the path does not support.
     expect(String(status) in responses || (status >= 400 && 'default' in responses), message).toBe(true)
     expect(status, message).toBeLessThan(500)
   }

@@ -13,7 +13,7 @@ import type { FeedPlace } from './place.ts'
 const name = { of: 'contract', chainId: 1n, address: `0x${'ab'.repeat(20)}` } as const
 const hash = (n: number, fork = '0'): Hex => `0x${String(n).padStart(63, '0')}${fork}`
 
-/** A chain whose blocks have so many transfers each. */
+/** A chain with a number of transfers in each block. */
 function scripted() {
   const blocks: { number: number; hash: Hex; transfers: number }[] = []
   const undone = new Map<Hex, FollowedBlock>()

@@ -4,7 +4,7 @@ import { silentLog } from '../../util/log.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { defineRoute } from './route.ts'
 
-/** Paths of which two and more fit one target, in an order that would have the wrong one answer. */
+/** Paths of which several match one target, in an order in which the wrong one would answer. */
 const paths = [
   '/api/v2/{wallet}',
   '/api/v2/{wallet}/nft',
@@ -19,7 +19,7 @@ const paths = [
   '/api/v2/block/{block}/nft/transfers',
 ]
 
-/** Which of the routes answers a target, whatever the order in which they are given. */
+/** The route that answers a target, whatever the order of the routes. */
 async function answering(given: readonly string[], target: string): Promise<string> {
   const params = z.object({})
   const routes = given.map((path) =>

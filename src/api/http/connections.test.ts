@@ -28,7 +28,7 @@ function open(url = server.url): Socket {
   return socket
 }
 
-/** What a client that goes on sending until the server ends the connection reads, and the error that it met before. */
+/** The answer to a client that sends until the server ends the connection, and its error before that. */
 async function sendUntilEnd(head: string, piece: string): Promise<{ answer: string; error: string | undefined }> {
   const socket = open()
   let answer = ''
@@ -74,7 +74,7 @@ test.each(rejections)('error: a client that goes on sending reads its answer: %s
   expect(error).toBeUndefined()
 })
 
-/** Requests of a route that were counted, by status. */
+/** Counted requests of a route, by status. */
 async function counted(route: string): Promise<Record<string, number>> {
   const { values } = await metrics.registry.getSingleMetric('mintmark_http_requests_total')!.get()
   return Object.fromEntries(
@@ -109,7 +109,7 @@ test('error: two Host headers are refused, whatever they say', async () => {
     }
 })
 
-/** What came back for a text, and what keys there are once the connection is over. */
+/** The answers to a text, and the existing keys after the end of the connection. */
 async function exchanged(text: string, url = server.url): Promise<{ answers: string[]; keys: unknown[] }> {
   const socket = open(url)
   let answer = ''
@@ -149,7 +149,7 @@ test('behavior: nothing runs behind the last answer of a server that is closing'
   socket.setEncoding('latin1').on('data', (part) => {
     answer += part
   })
-  // It is under way, so the connection is open when the server begins to close.
+  // It is in progress, so the connection is open when the server starts to close.
   socket.write(`POST /admin/keys HTTP/1.1\r\nHost: x\r\n${key}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
   await once(socket, 'data')
   const closed = own.close()

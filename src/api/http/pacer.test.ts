@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createPacer } from './pacer.ts'
 
-/** A stream whose parts are always ready, as those of a file in the memory of the system. */
+/** A stream whose parts are always ready, as those of a file in the system's cache. */
 function readyStream(parts: number, onPart: () => void = () => undefined): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream<Uint8Array>(

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Answer = { status: number; headers: Map<string, string>; body: string }
 
-/** What comes back for these bytes on a connection that the server closes. */
+/** The answer to these bytes on a connection that the server closes. */
 async function exchange(request: string): Promise<Answer> {
   const { port, hostname } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -70,7 +70,7 @@ const rejections: [what: string, request: string, status: number][] = [
   ['a body of 2 MB', `POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n${close}`, 413],
 ]
 
-/** Answers of a status so far, whatever their route. */
+/** Number of answers with a status so far, on any route. */
 async function answersOf(status: number): Promise<number> {
   const { values } = await metrics.registry.getSingleMetric('mintmark_http_requests_total')!.get()
   return values.filter(({ labels }) => labels.status === String(status)).reduce((sum, { value }) => sum + value, 0)

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { holdClock } from '../../../test/holdClock.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 
-/** Long enough for every task that may start to have started: each takes one round of the event loop. */
+/** Waits until every task that may start has started: each takes one round of the event loop. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 200; i++) await tick()
 }
 
-/** Runs tasks that end when the test says so, and lists them in the order in which they started. */
+/** Runs tasks that the test ends, and lists them in the order of their starts. */
 function createTasks(scheduler: Scheduler) {
   const started: string[] = []
   const ends = new Map<string, () => void>()
@@ -33,7 +33,7 @@ function createTasks(scheduler: Scheduler) {
 
 const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`)
 
-/** Has the scheduler measure so many milliseconds for an operation. */
+/** Makes the scheduler measure this time for an operation. */
 async function measure(scheduler: Scheduler, operation: string, ms: number, keyId = 99n): Promise<void> {
   const clock = holdClock()
   for (let i = 0; i < 40; i++) await scheduler.run({ keyId, operation }, async () => clock.advance(ms))
@@ -57,7 +57,7 @@ test('behavior: while a key has many requests waiting, the request of another ke
 
 test('behavior: keys take turns by the cost of their work, not by the number of their requests', async () => {
   const scheduler = createScheduler()
-  // Nothing else may start: both keys have one task under way that takes all that a key gets.
+  // Nothing else may start: both keys have a task in progress that uses all of the key's share.
   await measure(scheduler, 'dear', 10)
   await measure(scheduler, 'cheap', 2.5)
   const tasks = createTasks(scheduler)

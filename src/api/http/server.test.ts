@@ -25,7 +25,7 @@ afterAll(async () => {
   await api.drop()
 })
 
-/** What comes back on one connection for the bytes given; the connection is closed by the server. */
+/** The answer on one connection to these bytes; the server closes the connection. */
 async function exchange(...parts: string[]): Promise<string> {
   const { port, hostname } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -84,7 +84,7 @@ test('behavior: the fast path and the full path give the same answers', async ()
   let whole = 0
   const statuses = new Set<number>()
   for (const [method, headers] of variants) {
-    // The same page at a target that the fast path does not know takes the full path.
+    // The same page at a target unknown to the fast path takes the full path.
     const slow = await plain(`${method} ${target}&way=${++whole}`, headers)
     const first = await plain(`${method} ${target}`, headers)
     const repeated = await plain(`${method} ${target}`, headers)

@@ -46,7 +46,7 @@ const baseBodies: Record<string, Record<string, unknown>> = {
 
 type Place = (string | number)[]
 
-/** The places of a body that can have a text: of every field, also where anything is allowed. */
+/** The places of texts in a body: every field, also those that allow any value. */
 function textPlaces(schema: Schema, at: Place = []): Place[] {
   if (schema.anyOf) {
     const places = schema.anyOf.flatMap((one) => textPlaces(one, at))
@@ -67,7 +67,7 @@ function withText(base: unknown, [head, ...rest]: Place, text: string): unknown 
   const inner = (base as Record<string | number, unknown> | undefined)?.[head]
   const value = withText(inner, rest, text)
   if (typeof head === 'number') return [value]
-  // An item of a list has what it needs beside the text.
+  // An item of a list gets its required fields beside the text.
   return { ...((base as object | undefined) ?? required[head] ?? {}), [head]: value }
 }
 
@@ -124,7 +124,7 @@ test.each(texts)('error: $name is refused in every parameter of every path and q
         requestBody && (baseBodies[operationId] ?? {}),
       )
       const what = `${operationId} ${name}: ${status} ${answer.message}`.slice(0, 500)
-      // Bytes that are not UTF-8 are read as U+FFFD in an address, which a search may hold.
+      // Invalid UTF-8 in a URL is read as U+FFFD, which a search may contain.
       if (status === 200 && !bad.text.isWellFormed()) continue
       expect([400, 404, 414], what).toContain(status)
       if (status === 400) expect(answer.message, what).toContain(name)
@@ -141,7 +141,7 @@ test.each(texts)('error: $name is refused in every text of every body, by its pl
     for (const place of places) {
       const { status, answer } = await send(method, target, withText(baseBodies[operationId] ?? {}, place, text))
       const what = `${operationId} ${place.join('.')}: ${status} ${answer.message}`.slice(0, 500)
-      // A body may be limited to less than the text as a whole.
+      // The limit of a body may be lower than the whole text.
       expect(text.length > 1_000 ? [400, 413] : [400], what).toContain(status)
       if (status === 400) expect(answer.message, what).toContain(String(place[0]))
       expect(answer.message.length, what).toBeLessThan(1_000)

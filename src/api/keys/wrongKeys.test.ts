@@ -51,7 +51,7 @@ test('behavior: wrong keys are limited by address, and right keys from that addr
   expect(await keyring.find(given(key), '198.51.100.1')).toMatchObject({ id })
   expect(keyring.known(given(key))).toMatchObject({ id })
   await Promise.all(flood)
-  // Other addresses are not limited; one /64 of IPv6 counts as one address.
+  // Other addresses are not limited; one IPv6 /64 counts as one address.
   expect(keyring.refuse('198.51.100.2')).toBeUndefined()
   let asked = 0
   while (keyring.refuse(`2001:db8:0:1::${asked.toString(16)}`) === undefined) expect(++asked).toBeLessThan(1_000)

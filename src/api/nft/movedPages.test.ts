@@ -50,7 +50,7 @@ beforeAll(async () => {
       demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),
     },
-    // What was read once of a collection is as old as it may be.
+    // Cached data of a collection may have the highest age.
     config: { pageCache: { freshMs: 60_000 } },
   })
   const key = await seedCollection(db, { address })
@@ -65,7 +65,7 @@ beforeEach(() => {
   beforePage = async () => undefined
 })
 
-/** The next block, in which the token of its number is minted. */
+/** Adds a block that mints the token with its number. */
 async function mintNext(): Promise<number> {
   block++
   const hash = block.toString(16).padStart(64, '0')

@@ -57,7 +57,7 @@ const count = async (response: Promise<Response>) =>
   ((await (await response).json()) as { result: unknown[] }).result.length
 
 test('behavior: a hundred requests at once read the state once and cut the page once', async () => {
-  // A hundred answers may take a busy machine longer than a state is fresh.
+  // A hundred answers may take longer than a state is fresh on a busy machine.
   using _ = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
   expect(new Set(counts)).toEqual(new Set([3]))
@@ -105,7 +105,7 @@ test('behavior: the total of a part is counted once a walk, and never ends it be
     totals.push(body.total)
     cursor = body.cursor
     if (totals.length > 1) continue
-    // As many again are minted while the walk goes on.
+    // The same number is minted during the walk.
     await addTokens(database.db, {
       address: many,
       ...place,

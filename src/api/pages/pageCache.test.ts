@@ -17,7 +17,7 @@ test('behavior: a newer page is never pushed out by an older one', () => {
 test('behavior: the pages that are kept stay within the bound in bytes, compressed forms counted', async () => {
   const kept = 20
   const text = () => randomBytes(5_000).toString('hex')
-  // Random hex halves when compressed, so each page comes to about 10,000 + 5,000 + 5,000 bytes and what belongs to it.
+  // Random hex halves when compressed, so each page has about 10,000 + 5,000 + 5,000 bytes and its overhead.
   const cache = createPageCache({ maxBytes: kept * 22_500 })
   for (let i = 0; i < 100; i++) {
     const one = page(1n, text())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecent } from './recent.ts'
 
-/** A value whose reads end where the test has them end. */
+/** A value whose reads the test ends. */
 function open() {
   const reads: PromiseWithResolvers<string>[] = []
   function read(): Promise<string> {

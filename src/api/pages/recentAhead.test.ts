@@ -22,7 +22,7 @@ function numbered({ ms, failing = [] }: { ms: number; failing?: number[] }) {
   return { recent, fresh, reads: () => reads }
 }
 
-/** The value of the first read, which just came. */
+/** The value of the first read, just received. */
 async function opened(options: Parameters<typeof numbered>[0]) {
   const value = numbered(options)
   const first = value.recent.read()
@@ -39,7 +39,7 @@ test('default: under many requests the value is read again before it expires, on
     await vi.advanceTimersByTimeAsync(1)
   }
   expect(seen).not.toContain(undefined)
-  // One read each 25 ms.
+  // One read per 25 ms.
   expect(reads()).toBe(1 + 4)
   expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4]))
 })

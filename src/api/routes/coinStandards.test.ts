@@ -39,7 +39,7 @@ const states = [
 ].toSorted((a, b) => Number(a.version - b.version))
 
 let api: TestApi
-/** The same network before anything of fungible assets was read. */
+/** The same network before any fungible assets were read. */
 let before: TestApi
 let commit: CommitOptions
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([api.drop(), before.drop()]))
 
-/** What was read of one version more. */
+/** Stores the results of one more version. */
 async function read(version: bigint, found: { coins?: Coin[]; states?: CoinState[] }): Promise<void> {
   const runs = createCoinRuns()
   runs.add(found.states ?? [])
@@ -179,7 +179,7 @@ test('behavior: an asset whose object was deleted says so', async () => {
 
 test.each([
   [old, 31, '700'],
-  // The asset is older than its coin here, and had none yet.
+  // The asset is older than its coin here, and did not belong to one yet.
   [old, 49, '700'],
   [old, 50, '700'],
   [old, 59, '700'],
@@ -277,7 +277,7 @@ test('behavior: the supply without a version is that of the last covered one, al
   const later = await api.get(target, { 'if-none-match': etag })
   expect(later.status).toBe(200)
   expect(await later.json()).toMatchObject({ transaction_version: String(covered + 1n), supply: '690' })
-  // A version that is named has the same supply for ever.
+  // A given version always has the same supply.
   const named = (await api.get(`${target}?version=99`)).headers.get('etag')
   await read(covered + 2n, {})
   expect((await api.get(`${target}?version=99`)).headers.get('etag')).toBe(named)

@@ -5,7 +5,7 @@ import { coinPageSchema, coinSchema } from '../coin/schemas.ts'
 
 let api: TestApi
 const coins = Array.from({ length: 30 }, (_, n) => seededCoin(n, n >= 28 ? { version: 27n } : {}))
-/** As they are to be listed: by version descending, then by hash. */
+/** The expected order: by version descending, then by hash. */
 const ordered = coins.toSorted((a, b) => Number(b.version - a.version) || (a.hash < b.hash ? -1 : 1))
 
 beforeAll(async () => {

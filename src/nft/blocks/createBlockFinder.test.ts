@@ -59,7 +59,7 @@ test('behavior: blocks that are followed are found, also those that the queried 
 test('behavior: a date among blocks that are not followed is the node’s to show', async () => {
   await database.db.run('DELETE FROM block WHERE number = 100')
   const { finder, asked } = finderTo(200n)
-  // 98 is the first of those that are left, and 100 is missing among them.
+  // 98 is the first of the remaining ones, and 100 is missing among them.
   for (const [seconds, number] of [
     [300n, 30n],
     [975n, 98n],

@@ -36,10 +36,10 @@ function randomBlock(random: Random, number: bigint, time: number, contracts: re
   return block
 }
 
-/** What a contract moved in a block. `isPast`: the hour of the block left the counts. */
+/** A contract's transfers in a block. `isPast`: the hour of the block is no longer counted. */
 type Seen = { number: bigint; time: number; transfers: number; mints: number; isPast: boolean }
 
-/** What the tables have to hold. */
+/** The expected contents of the tables. */
 function createModel() {
   const seen = new Map<Address, Seen[]>()
   let forgottenAt: number | undefined

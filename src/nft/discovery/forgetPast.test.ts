@@ -74,7 +74,7 @@ test('behavior: 20,000 contracts in one block are stored, and forgotten in parts
   const flood = Array.from({ length: 20_000 }, (_, i) => addressOf(i + 1))
   const blocks = [1n, 2n].map((number) => blockOf(number, start, flood))
   const all = blocks.map((block) => followed(block, true))
-  // The second block is left for the next transaction.
+  // The second block remains for the next transaction.
   expect(handler.fitting?.(all)).toBe(1)
   await step(database.db, handler, { fork: 0n, blocks: [blocks[0]!], finalized: 0n })
   const counted = async (table: string) =>

@@ -31,7 +31,7 @@ async function openFiles(
   return { ...files, close, folder }
 }
 
-/** A file that is made when the test says so. */
+/** A file whose creation the test controls. */
 function heldFile(body = 'rows') {
   const { promise, resolve } = Promise.withResolvers<void>()
   let made = 0
@@ -190,7 +190,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-/** The timers of this test run by `vi.advanceTimersByTime` alone. */
+/** The timers of this test advance only by `vi.advanceTimersByTime`. */
 function holdTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

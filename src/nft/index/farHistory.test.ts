@@ -61,7 +61,7 @@ async function readBy(chain: FarChain, rules: NodeRules[]) {
   return nodes.map(({ counts }) => counts)
 }
 
-/** Blocks, the node's rules, the ranges that cannot be spared, and most widths that are refused. */
+/** Blocks, the node's rules, the necessary ranges, and most rejected widths. */
 const nodes: readonly (readonly [string, number, NodeRules, number, number])[] = [
   ['without a cap', 20_000_000, {}, 1, 0],
   ['that takes 10,000 blocks', 4_000_000, { maxBlocks: 10_000 }, 400, 1],
@@ -79,7 +79,7 @@ test.for(
   async ({ mints, node }) => {
     const [, blocks, rules, necessary, widths] = node
     const [counts] = await readBy(farChain(blocks, mints), [rules])
-    // A few first guesses, and one call in ten that makes sure of the others.
+    // A few first guesses, and one call in ten that confirms the others.
     expect(counts!.ranges).toBeLessThanOrEqual(necessary * 1.25 + 16)
     expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)
     expect(Object.keys(counts!.refused).length).toBeLessThanOrEqual(widths)

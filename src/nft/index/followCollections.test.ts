@@ -41,7 +41,7 @@ async function seedUndo(): Promise<void> {
       [partition, id, chainId, rows],
     )
   }
-  // So many quiet collections that going through them one by one would be dear.
+  // So many quiet collections that checking them one by one would be expensive.
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block)
      SELECT n % 256, 1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 'live', 'ERC721', 0 FROM generate_series(1, 3000) n`,

@@ -24,8 +24,8 @@ import { followCollections } from './followCollections.ts'
 const tokens = 1_000
 
 /**
- * Rows that a step may read of one table, for each token. A plan that joins all rows with all reads `tokens` times as many. Lookups read every
- * version of a row that is not pruned yet, of which there are more beside other work: up to 76 a token were seen.
+ * Most rows of one table that a step may read per token. A plan that joins all rows with all reads `tokens` times as many. Lookups read every
+ * unpruned version of a row, of which there are more beside other work: up to 76 per token were measured.
  */
 const rowsPerToken = 150
 
@@ -44,7 +44,7 @@ afterAll(() => database.drop())
 const erc721: Address = `0x${'71'.repeat(20)}`
 const erc1155: Address = `0x${'15'.repeat(20)}`
 
-/** What a block moves: all tokens of both collections, from one account to another. */
+/** Content of a block: all tokens of both collections move from one account to another. */
 type Move = { from: number; to: number; announces?: boolean }
 
 function logsOf(block: number, { from, to, announces = false }: Move): RpcLog[] {
@@ -85,7 +85,7 @@ async function apply(tx: Transaction, handler: BlockHandler, block: number, move
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-/** What wallets have of it, in a transaction whose rows are counted. */
+/** Updates wallets for it, in a transaction whose rows are counted. */
 async function updateQueued(tx: Transaction): Promise<void> {
   const within: Database = { ...database.db, ...tx, transaction: async (work) => work(tx) }
   for (;;) {
@@ -94,7 +94,7 @@ async function updateQueued(tx: Transaction): Promise<void> {
   }
 }
 
-/** Collections of few tokens, as statistics know all collections. */
+/** Collections of few tokens, as in the statistics of typical collections. */
 async function seedSmall(): Promise<void> {
   for (let n = 0; n < 4; n++)
     await seedCollection(database.db, { address: `0x${String(n).padStart(40, '0')}`, tokens: [1n, 2n, 3n] })
@@ -163,7 +163,7 @@ const states: [state: string, make: (handler: BlockHandler) => Promise<void>][] 
   ],
 ]
 
-// Rows are counted where they are read, in other sessions on a cluster.
+// Rows are counted where they are read, on a cluster in other sessions.
 test.skipIf(onCluster).each(states)(
   'behavior: a block of many tokens, its wallets and its undoing read so many rows as they have tokens, where tables are %s',
   async (_, make) => {

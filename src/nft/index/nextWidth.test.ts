@@ -7,7 +7,7 @@ function scan(blocks: bigint, cap: bigint): bigint[] {
   let width = 1_000n
   for (let from = 0n; from < blocks; ) {
     const end = from + width < blocks ? from + width : blocks
-    // A range that was answered in part is read to its end before the next one begins.
+    // A partly answered range is read to its end before the next one starts.
     while (from < end) {
       const taken = end - from < cap ? end - from : cap
       const asked = { from, to: end - 1n }

@@ -115,7 +115,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   let last = Promise.resolve()
   const workPriority = {
     size: () => 8,
-    /** One piece at a time: a range that waited for the turn of another one would never be stored. */
+    /** One task at a time: a range that waited for another one's turn would never be stored. */
     async turn<T>(_work: string, _signal: AbortSignal, piece: () => Promise<T>): Promise<T> {
       turns += 1
       const result = last.then(piece)
@@ -126,7 +126,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   expect(await read(source, await createCollection(), workPriority)).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
   expect(turns).toBeGreaterThanOrEqual(asked.length)
-  // Two logs a block, of which 8 are wanted; free history doubles its ranges until the end.
+  // Two logs per block, of which 8 are wanted; without that limit history doubles its ranges until the end.
   expect(asked.every((width) => width <= 4n)).toBe(true)
   await database.db.run('TRUNCATE collection, token, transfer')
   asked.length = 0
@@ -141,7 +141,7 @@ test('behavior: while the chain is followed, history ends with what is final the
   expect(await read(scripted().source, due)).toBe('complete')
   const coverage = async () => (await db.rows<[string]>('SELECT coverage::text FROM collection'))[0]![0]
   expect(await coverage()).toBe('{[0,41)}')
-  // Not followed: nothing else reads what is missing.
+  // Not followed: nothing else reads the missing blocks.
   await db.run('UPDATE chain SET block_number = NULL, block_hash = NULL')
   expect(await read(scripted().source, { ...due, coverage: parseMultirange(await coverage()) })).toBe('complete')
   expect(await coverage()).toBe(`{[0,${blocks})}`)
@@ -169,7 +169,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   expect((await counts()).doubles).toBe(0)
 })
 
-// The waits are those of a node there; test/citus/lockTimeout.test.ts and src/db/databaseError.test.ts hold what they end with.
+// The waits are those of a node there; test/citus/lockTimeout.test.ts and src/db/databaseError.test.ts test their results.
 test.skipIf(onCluster)(
   'behavior: a range that another transaction is storing too is given up, as that one may wait for the range behind it',
   async () => {
@@ -183,13 +183,13 @@ test.skipIf(onCluster)(
     const isSeen = (condition: string) => async () =>
       (await db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`)).length > 0
     const [begun, undone] = [Promise.withResolvers<void>(), new Error('undone')]
-    // A busy machine may look only after the state was over.
+    // A slow machine may check only after the state has ended.
     let isEnded = false
     const unlessEnded = (seen: () => Promise<boolean>) => async () => isEnded || seen()
     const other = db.transaction(async (tx) => {
       await stageTransfers(tx, [groupOf(4, 7)])
       begun.resolve()
-      // The range behind is copied and waits for its turn, unless the first one gave up before.
+      // The next range is copied and waits, unless the first one failed before.
       await vi.waitUntil(
         unlessEnded(isSeen(`state = 'idle in transaction' AND query LIKE 'SET LOCAL lock_timeout = DEFAULT%'`)),
         patience,

@@ -182,7 +182,7 @@ test('behavior: outcomes of images are counted', system, async () => {
 })
 
 linux('error: where no worker can be started, the error is the machine’s and not the image’s', async () => {
-  // Leaves 8 MB of what Node needs to start.
+  // Leaves 8 MB of the memory that Node needs to start.
   const previewer = testPreviewer({ memoryBytes: -760 * megabyte })
   const refused = previewer.preview(small)
   await expect(refused).rejects.toBeInstanceOf(PreviewWorkerError)
@@ -209,7 +209,7 @@ linux('behavior: workers end with a killed server, also in the middle of an imag
   await vi.waitFor(() => expect(isAlive(worker!)).toBe(false), patience)
 })
 
-/** Time on processors, user and system, in hundredths of a second. */
+/** CPU time, user and system, in hundredths of a second. */
 function cpuTicks(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
   return Number(fields[11]) + Number(fields[12])

@@ -3,7 +3,7 @@ import { createShares, type Shares } from './createShares.ts'
 
 const holder = (name: string, ofFree = 1) => ({ name, ofFree })
 
-/** How many places a holder gets before it is refused. */
+/** Number of slots that a holder gets before a rejection. */
 function takeAll(shares: Shares, name: string): number {
   let taken = 0
   while (shares.take([holder(name)])) taken++

@@ -13,7 +13,7 @@ import type { DueMedia } from './mediaStore.ts'
 const host = 'art.example'
 const due = { url: `https://${host}/1.png`, attempts: 0 } as DueMedia
 
-/** What becomes of an image whose host answers so. */
+/** The outcome for an image with this answer of its host. */
 async function outcomeOf(answer: OutboundError | Buffer) {
   const get = async () => {
     if (answer instanceof Error) throw answer

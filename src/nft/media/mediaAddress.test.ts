@@ -61,7 +61,7 @@ test('behavior: where the token has other metadata by now, its picture is reques
   await forgetMedia(database.db, old!, worker + 1)
   expect(await dueOf(collection)).toEqual([old])
   await forgetMedia(database.db, old!, worker)
-  // Cached pages of before are stale.
+  // Earlier cached pages are stale.
   expect(await version()).toBe(before + 1n)
   expect(await dueOf(collection)).toEqual([])
   await read(query, collection)

@@ -22,7 +22,7 @@ const media: WantedMedia = {
 }
 const retryAt = new Date('2100-01-01')
 
-// A cluster numbers sessions by node, so which of them waits is not seen from the coordinator.
+// A cluster numbers sessions by node, so the coordinator does not show which of them waits.
 test.skipIf(onCluster).each([
   ['settled for later', settleLater],
   ['postponed', postpone],
@@ -40,7 +40,7 @@ test.skipIf(onCluster).each([
     await released
   })
   await held
-  // The request waits for the turn first, the outcome behind it.
+  // The request waits first, the outcome behind it.
   const asked = requestMedia(db, key, [media])
   await vi.waitUntil(async () => (await lockWaits(db)) === 1, patience)
   const stored = store(db, key, worker)

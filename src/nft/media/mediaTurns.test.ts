@@ -7,7 +7,7 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import { requestMedia } from './mediaStore.ts'
 import { endMediaTurns, type MediaTurn, markMediaTurns } from './mediaTurns.ts'
 
-// A cluster numbers sessions by node, so which of them waits is not seen from the coordinator.
+// A cluster numbers sessions by node, so the coordinator does not show which of them waits.
 test.skipIf(onCluster).each([
   ['marked', markMediaTurns],
   ['ended', endMediaTurns],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { normalizeMetadata } from './document/normalizeMetadata.ts'
 import type { JsonObject } from './document/readKey.ts'
 
-/** The made-up parts of all metadata here: name, description, image, animation, external address, image as SVG. */
+/** The invented parts of all metadata here: name, description, image, animation, external URL, image as SVG. */
 const [n, d, i, a, x] = ['Name', 'Text', 'https://h.example/i', 'https://h.example/a', 'https://h.example/x']
 const svg = 'data:image/svg+xml;base64,PHN2Zy8+'
 const nd = { name: n, description: d }

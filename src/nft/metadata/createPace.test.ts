@@ -16,7 +16,7 @@ test('behavior: everything else of the process runs between tasks', async () => 
       turns += 1
     }
   })()
-  // Without a macrotask between them, forty pieces in a chain of promises would be one turn of the event loop.
+  // Without a macrotask between them, forty tasks in a chain of promises would be one round of the event loop.
   for (let i = 0; i < 40; i++) {
     await pace()
     work(1)
@@ -48,7 +48,7 @@ test('behavior: callers that wait at the same time do not all go on at once', as
   await Promise.all(Array.from({ length: 30 }, lane))
   over = true
   await others
-  // Each piece takes longer than the breath; at its end one more may be let in, never the thirty that wait.
+  // Each task takes longer than the pause interval; at its end one more may start, never the thirty that wait.
   expect(most).toBeLessThanOrEqual(2)
 })
 

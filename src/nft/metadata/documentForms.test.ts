@@ -9,7 +9,7 @@ import { readDocument } from './document/parseDocument.ts'
 import { type Fetched, fetchDocument, type Origins } from './fetchDocument.ts'
 import { createDocumentHosts } from './store/documentHosts.ts'
 
-/** Represents a number that JSON does not have. */
+/** Represents a number that JSON cannot express. */
 const noNumber = '@no number@'
 const words = ['name', 'image', 'attributes', 'trait_type', 'value', 'properties', 'error', 'status', '__proto__']
 const scalar = fc.oneof(
@@ -77,17 +77,17 @@ const plan = fc.record({
   encoding,
 })
 
-/** Metadata as a host might send it. */
+/** Metadata as a host may send it. */
 function formOf(document: object, form: typeof plan extends fc.Arbitrary<infer T> ? T : never): Buffer {
   const text = JSON.stringify(document).replaceAll(JSON.stringify(noNumber), form.words)
   let made = form.around(form.list ? `[ ${text} ]` : text)
-  // Only JSON may have something around it.
+  // Only JSON may be surrounded by other text.
   for (const { wrapping, around } of form.layers)
     made = wrapping(made).startsWith('"') ? around(wrapping(made)) : wrapping(made)
   return form.encoding(made)
 }
 
-/** What clients get of `noNumber`. */
+/** The value that clients get for `noNumber`. */
 const isStored = (document: object): unknown =>
   JSON.parse(JSON.stringify(document).replaceAll(JSON.stringify(noNumber), 'null'))
 
@@ -129,7 +129,7 @@ function holdFetched(fetched: Fetched): void {
   expect(Object.keys(form)).toHaveLength(7)
   expect(String(form.image ?? '').length).toBeLessThanOrEqual(maxShownDataUri)
   expect((media?.url ?? '').length).toBeLessThanOrEqual(maxShownDataUri)
-  // Without JSON there is nothing but media.
+  // Without JSON there is only media.
   if (text === null) expect([form.name, form.attributes, media === null]).toEqual([null, [], false])
 }
 

@@ -6,7 +6,7 @@ import { createDocumentHosts } from './store/documentHosts.ts'
 
 const { signal } = new AbortController()
 
-/** A request for the metadata of the first token of a collection of which no host is known. */
+/** A request for the metadata of the first token of a collection without known hosts. */
 const requestOf = (uri = 'https://example.org/1') => ({
   uri,
   tokenId: 1n,
@@ -14,7 +14,7 @@ const requestOf = (uri = 'https://example.org/1') => ({
   signal,
 })
 
-/** Origins whose answer has no body, over which the program throws. */
+/** Origins whose answer has no body, for which the program throws. */
 function originsOf(answer: unknown): Origins {
   const get = async () => answer as never
   return { http: { get, pausedMs: () => 0 }, gateways: { get } }

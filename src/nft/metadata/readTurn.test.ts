@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A host that answers a request when the test says so. */
+/** A host whose answers the test controls. */
 function createSlowHost() {
   const asked: string[] = []
   const open: { id: string; answer: (document: object) => void }[] = []
@@ -45,9 +45,9 @@ function createSlowHost() {
   } as unknown as Origins
   return {
     ...{ origins, asked },
-    /** The most requests for one token that were open at a time. */
+    /** Most concurrent requests for one token. */
     most: () => most,
-    /** Answers the request that has waited longest, once there is one. */
+    /** Answers the oldest waiting request, once there is one. */
     async answer(document: object = { name: 'A' }): Promise<string> {
       await expect.poll(() => open.length, { interval: 5 }).toBeGreaterThan(0)
       const { id, answer } = open.shift()!
@@ -85,7 +85,7 @@ async function seed(count: number, due = count) {
   const state = key as unknown as CollectionState
   return {
     ...{ key, host },
-    /** How many tokens' metadata had been requested when the contract was queried for the URI of a token. */
+    /** Number of metadata requests before each query of the contract for a token's URI. */
     urisAsked: (id: string) => uris.filter((one) => one.id === id).map(({ documents }) => documents),
     turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
@@ -112,7 +112,7 @@ test('behavior: a token that a client requests is read before all others, also b
   await expect.poll(() => urisAsked('0')).toHaveLength(1)
   await resync(0n)
   let answers = 1
-  // The reader looks for newly due tokens after sixteen fetches at the latest.
+  // The reader checks for newly due tokens after at most sixteen fetches.
   for (; answers < 18 && urisAsked('0').length === 1; answers++) await host.answer()
   await expect.poll(() => urisAsked('0')).toHaveLength(2)
   for (; answers < 60; answers++) await host.answer()
@@ -144,7 +144,7 @@ test('behavior: a token that a client requests while its metadata is fetched is 
   expect(await resync(0n)).toMatchObject({ status: 'due' })
   await host.answer({ name: 'before' })
   await reading
-  // The metadata is stored, and the token is still due for the request that came meanwhile.
+  // The metadata is stored, and the token is still due for the request made meanwhile.
   expect(await nameOf(0n)).toBe('before')
   expect(await due()).toEqual(['0'])
   const again = turn()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The records with metadata, made without the database. */
+/** The records with metadata, computed without the database. */
 function expected(documents: ReadonlyMap<bigint, string>): Map<string, NormalizedMetadata> {
   const forms = new Map<string, NormalizedMetadata>()
   const counts = new Map<string, number>()
@@ -33,7 +33,7 @@ function expected(documents: ReadonlyMap<bigint, string>): Map<string, Normalize
   return forms
 }
 
-/** Texts that hold the separators and slots which the database's texts have. */
+/** Texts with the separators and slots of the database's texts. */
 const tricky = fc.constantFrom(
   '"trait_count":null',
   '\u001e',

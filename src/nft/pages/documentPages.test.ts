@@ -49,7 +49,7 @@ test('behavior: counts follow metadata that changes or is revealed, and tokens t
   const [query, other] = queries(database)
   const counts = async () => {
     const seen = await hatCounts(query, collection)
-    // A query object that has nothing in memory gives the same.
+    // A query object without cached data returns the same.
     expect(await hatCounts(createNftQuery({ db: database.db }), collection)).toEqual(seen)
     expect(await hatCounts(other, collection)).toEqual(seen)
     return seen

@@ -139,7 +139,7 @@ test('behavior: a record in parts has why a token has no metadata, on request', 
   const reason = 'host.example answered "404"\n\u001e\u00fc\u{1f600}'
   await storeFailure(database, collection, { tokenId: 2n, uri: 'https://host.example/2', reason })
   await store(database, collection, new Map([1n, 4n].map((id) => [id, '{"name":"read"}'])))
-  // The metadata that was read before stays.
+  // The previously read metadata stays.
   await storeFailure(database, collection, { tokenId: 4n, uri: 'https://host.example/4', reason })
   const state = await stateOf(address)
   const options = { ...plain, failures: true }

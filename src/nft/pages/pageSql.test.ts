@@ -9,7 +9,7 @@ import { writeLines } from './rows/tokenLines.ts'
 
 let database: TestDatabase
 let collection: Seeded
-/** Of tokens 1, 2 and 3, of which the last has no metadata; and in the order of a page. */
+/** Hashes of tokens 1, 2 and 3, of which the last has no metadata, in page order. */
 let hashes: string[]
 let inOrder: number[]
 /** The trait that token 1 has. */
@@ -40,7 +40,7 @@ afterAll(() => database?.drop())
 const text = (bytes: Buffer | null) => bytes?.toString() ?? null
 const textsIn = (bytes: Buffer | null) => bytes?.toString().split(textSeparator) ?? []
 
-/** What the columns of a page's row say, each decoded. */
+/** The decoded columns of a page's row. */
 async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = false) {
   const { partition, id } = collection
   const values = ofSeveral
@@ -71,7 +71,7 @@ async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = f
     documents: Object.fromEntries(
       hex.map((hash, i) => [hashes.indexOf(hash) + 1, /"name":"(\w+)"/.exec(textsIn(columns.normalized)[i]!)?.[1]]),
     ),
-    // Each column with a text per token's metadata has as many.
+    // Columns with a text per token's metadata have equal numbers of texts.
     alike: [records, textsIn(columns.normalized), textsIn(columns.media)].map((texts) => texts.length === hex.length),
     stale: text(columns.stale),
     unasked: text(columns.unasked),

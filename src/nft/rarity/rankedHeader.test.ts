@@ -6,7 +6,7 @@ import { rankTokens } from './rankTokens.ts'
 
 let api: TestApi
 beforeAll(async () => {
-  // What was read once of a collection is as old as it may be.
+  // Cached data of a collection may have the highest age.
   api = await createTestApi({ config: { pageCache: { freshMs: 60_000 } } })
 })
 afterAll(() => api?.drop())

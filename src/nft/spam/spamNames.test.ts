@@ -16,7 +16,7 @@ const nothing: SpamFacts = {
 const assess = (facts: Partial<SpamFacts>) => assessSpam({ ...nothing, ...facts })
 const namesOf = (lines: string) => lines.trim().split('\n')
 
-/** Names of the largest collections by trade, and of collections whose names hold words of the rules. */
+/** Names of the largest collections by trade, and of collections whose names contain words of the rules. */
 const real = namesOf(`
 CryptoPunks
 Wrapped Cryptopunks
@@ -129,7 +129,7 @@ Winners Circle
 Burn to Redeem by Manifold
 `)
 
-/** Names of the kind that is sent to other people's wallets, with made-up hosts. */
+/** Typical names of tokens that are sent to other people's wallets, with invented hosts. */
 const spam = namesOf(`
 $5,000 USDC Voucher
 $1,000 USDT Voucher

@@ -48,18 +48,18 @@ test('behavior: a chain where nothing is due is queried again when that may have
   vi.advanceTimersByTime(1_000)
   expect(await due(served, none)).toEqual([])
   expect(asked).toHaveLength(3)
-  // The first of chain 1 is due by now, the others are read again after five seconds.
+  // The first of chain 1 is due by now, the others are queried again after five seconds.
   vi.advanceTimersByTime(1_500)
   await due(served, none)
   expect(asked).toHaveLength(4)
   vi.advanceTimersByTime(3_000)
   await due(served, none)
   expect(asked.length).toBeGreaterThan(5)
-  // Whatever woke the loop: all of them.
+  // Woken for all: all chains are queried.
   const before = asked.length
   await due(served, 'all')
   expect(asked).toHaveLength(before + 3)
-  // What woke it is of one chain.
+  // Woken for one chain.
   await due(served, new Set([2n]))
   expect(asked).toHaveLength(before + 4)
   vi.useRealTimers()

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A collection with history of blocks 1 to 10,000, of which none is read, and whose turn began `seconds` ago. */
+/** A collection with an unread history of blocks 1 to 10,000, whose time slice started `seconds` ago. */
 async function syncing(n: number, seconds = 10) {
   const { db } = database
   const key = await seedCollection(db, {
@@ -41,7 +41,7 @@ test('default: blocks of history a second, and how long the rest takes at that r
   expect(await t.read()).toBeUndefined()
   expect(await t.cover(1n, 1_000n)).toBe(true)
   const rate = (await t.read())!
-  // 1,000 blocks in 10 s and the time that this test took since.
+  // 1,000 blocks in 10 s and the duration of this test.
   expect(rate.blocksPerSecond).toBeLessThanOrEqual(100)
   expect(rate.blocksPerSecond).toBeGreaterThan(1)
   expect(rate.secondsLeft! * rate.blocksPerSecond!).toBeGreaterThan(8_900)

@@ -34,7 +34,7 @@ afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
 const clear = () => database.db.transaction((tx) => tx.script(empty))
 
-/** One with tokens of both standards says that it is an ERC-721. */
+/** A contract with tokens of both standards reports ERC-721. */
 async function createCollection(standards: Standards, contract: Address = address): Promise<CollectionKey> {
   const standard = standards === 'both' ? 'ERC721' : standards
   const [row] = await database.db.rows<[bigint]>(
@@ -45,7 +45,7 @@ async function createCollection(standards: Standards, contract: Address = addres
   return { partition: 7, id: row![0], chainId, address: contract, standard, idInData: false }
 }
 
-/** Counts the next two tokens or balances for the holders that are kept; with `all` all that is left. */
+/** Counts the next two tokens or balances for the stored holders; with `all` all remaining ones. */
 async function countHolders(collection: CollectionKey, all = false): Promise<void> {
   while ((await buildNextPart(database.db, collection, worker, 2)) === 'moved') if (!all) return
   if (all) await expectHolderTruth(database.db)
@@ -56,7 +56,7 @@ const place = { operator: null, transactionHash: hash, transactionIndex: 0, bloc
 
 const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
-/** Transfers of few tokens among few holders, in the order of their positions, of a contract that keeps the standard or one that does not. */
+/** Transfers of few tokens among few holders, in the order of their positions, of a standard or non-standard contract. */
 const history = fc
   .array(
     fc.record({
@@ -94,7 +94,7 @@ type Expected = {
   id: string
   owner: string | null
   minter: string | null
-  /** null: nothing moved. */
+  /** null: no transfer. */
   last: number | null
   first: number | null
   minted: number | null
@@ -104,7 +104,7 @@ type Expected = {
   erc1155: boolean
 }
 
-/** The tokens that must be stored, computed from the rules. */
+/** The expected stored tokens, computed from the rules. */
 function truth(transfers: readonly Transfer[]): Expected[] {
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .map(([id, own]): Expected => {
@@ -125,10 +125,10 @@ function truth(transfers: readonly Transfer[]): Expected[] {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** A token is an ERC-1155 one once a transfer of that standard moved some of it. */
+/** A token is ERC-1155 once a transfer of that standard moved a non-zero amount of it. */
 const isPiece = (own: readonly Transfer[]) => own.some(({ operator, amount }) => operator !== null && amount !== '0')
 
-/** The balances of one token; where the contract breaks the standard, some are below zero. */
+/** The balances of one token; some are below zero if the contract violates the standard. */
 function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const t of own) {
@@ -139,7 +139,7 @@ function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   return balances
 }
 
-/** Token hash, holder and amount of every balance that is not zero, computed from the rules. */
+/** Token hash, holder and amount of every non-zero balance, computed from the rules. */
 function trueBalances(transfers: readonly Transfer[]): string[] {
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .flatMap(([id, own]) =>
@@ -200,7 +200,7 @@ async function expectCounts(): Promise<void> {
   expect(row!.slice(0, 2), 'the collection’s counters').toEqual(row!.slice(2))
 }
 
-/** The transfers of a collection with tokens of these standards. ERC-721 has one owner a token whatever a contract's logs claim of amounts. */
+/** The transfers of a collection with tokens of these standards. An ERC-721 token has one owner, whatever amounts a contract's logs claim. */
 function lawful(standards: Standards, transfers: readonly Transfer[]): Transfer[] {
   if (standards === 'ERC1155') return transfers.map((t) => ({ ...t, operator: holders[1]! }))
   const tokens = transfers.map((t) =>

@@ -32,7 +32,7 @@ async function createCollection(digit: string): Promise<CollectionKey> {
   return { partition: 7, id: row![0], chainId, address, standard: 'ERC1155', idInData: false }
 }
 
-/** What a transfer says of its transaction and its block; the time of every third block is not reported. */
+/** The transaction and block of a transfer; every third block has no time. */
 const placeIn = (block: number) => ({
   operator: block % 2 === 0 ? 'cd'.repeat(20) : null,
   transactionHash: 'ab'.repeat(32),

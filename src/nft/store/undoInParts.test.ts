@@ -37,7 +37,7 @@ const empty = `TRUNCATE collection, token, balance, transfer, transfer_range, to
 
 type Stored = CollectionKey & { standards: Standards }
 
-/** One with tokens of both standards says that it is an ERC-721. */
+/** A contract with tokens of both standards reports ERC-721. */
 async function createCollection(standards: Standards): Promise<Stored> {
   const standard = standards === 'both' ? 'ERC721' : standards
   await database.db.transaction((tx) => tx.script(empty))
@@ -53,7 +53,7 @@ const hash = 'ab'.repeat(32)
 const place = { transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
 const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
-/** Transfers of few tokens, many in a block, of a contract that keeps the standard or one that does not. A log of ERC-1155 may name a token twice. */
+/** Transfers of few tokens, many in a block, of a standard or non-standard contract. An ERC-1155 log may contain a token twice. */
 const history = (standards: Standards) =>
   fc
     .array(
@@ -82,7 +82,7 @@ const history = (standards: Standards) =>
 
 const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
 
-/** Stores the transfers as a live collection gets them: blocks above `final` can be undone. */
+/** Stores the transfers like those of a live collection: blocks above `final` can be undone. */
 async function store(collection: CollectionKey, transfers: readonly Transfer[], final: number): Promise<void> {
   for (const [block, own] of Map.groupBy(transfers, blockOf)) {
     const undo = block > final ? { chainId, number: BigInt(block) } : undefined
@@ -94,7 +94,7 @@ async function store(collection: CollectionKey, transfers: readonly Transfer[], 
 
 const { minter, mintedPosition } = mintAt('$3')
 
-/** Tokens and holders at the end of a block, as pages of an earlier state have them. */
+/** Tokens and holders at the end of a block, as on pages of an earlier state. */
 async function stateOf({ partition, id, standards }: Stored, block: number): Promise<unknown[]> {
   const values = [partition, id, lastPositionOf(BigInt(block))]
   const tokens = await database.db.rows(
@@ -113,7 +113,7 @@ async function stateOf({ partition, id, standards }: Stored, block: number): Pro
   return [tokens, held]
 }
 
-/** All rows of the collection, but for its number. */
+/** All rows of the collection, except for its number. */
 async function rowsOf(): Promise<unknown[]> {
   const all: unknown[] = []
   for (const [table, key, leftOut] of [
@@ -131,13 +131,13 @@ async function rowsOf(): Promise<unknown[]> {
   return all
 }
 
-/** What the collection's row and its tokens count is there. */
+/** Expects the counts of the collection's row and its tokens to match the rows. */
 async function expectCounts(): Promise<void> {
   const [row] = await database.db.rows(
     `SELECT tokens, transfers, (SELECT count(*) FROM token WHERE amount > 0), (SELECT count(*) FROM transfer) FROM collection`,
   )
   expect(row!.slice(0, 2)).toEqual(row!.slice(2))
-  // An id of ERC-1155 may be removed before the last transfers of its balances are.
+  // An ERC-1155 id may be removed before the last transfers of its balances are.
   const wrong = await database.db.rows(
     `SELECT 1 FROM token t WHERE t.transfers <> (
        SELECT count(*) FROM transfer x WHERE x.partition = t.partition AND x.collection_id = t.collection_id AND x.token_id = t.token_id
@@ -146,7 +146,7 @@ async function expectCounts(): Promise<void> {
   expect(wrong).toEqual([])
 }
 
-/** Processes so many rows of the queue, or all of them. */
+/** Processes this number of queue rows, or all. */
 async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const all = { partitions, except: [], most: 1e9 }

@@ -9,7 +9,7 @@ import { formByLogs } from './transferForm.ts'
 const contract: Address = `0x${'c0'.repeat(20)}`
 const word = (value: bigint) => toHex(value, { size: 32 })
 
-/** A Transfer that indexes nothing: it may be of coins. */
+/** A Transfer without indexed arguments: it may be of coins. */
 function transferOf(id: bigint): RpcLog {
   return {
     address: contract,

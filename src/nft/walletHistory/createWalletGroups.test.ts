@@ -29,11 +29,11 @@ test('behavior: no more groups than free places are begun, and the wallets of th
   const ids = new Set(taken.flat().map(({ id }) => id))
   const after = await waiting()
   for (const [id, at] of before) expect(Number(after.get(id)) === Number(at)).toBe(!ids.has(id))
-  // Each of these would be a group of its own.
+  // Each of these would be a separate group.
   groups.setApart([...after.keys()].map((id) => ({ partition: 7, id })))
   const apart = await groups.take({ ...of, except: [...ids], limit: 3 })
   expect(apart.map(({ length }) => length)).toEqual([1, 1, 1])
-  // Now as many as a group may have lack the same blocks.
+  // Now a full group of wallets lacks the same blocks.
   await db.run(
     `INSERT INTO wallet (partition, chain_id, address, requested_by, status, from_block, coverage, turn_at)
      SELECT 7, $1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, 'queued', 0, '{}', now() FROM generate_series(101, 101 + $2::int) n`,

@@ -49,7 +49,7 @@ function createChain(finality: number): ScriptedChain {
 
 type Moved = { token: number; from: number; to: number; more: number }
 
-/** Adds a block; a log with `more` moves so many further tokens. */
+/** Adds a block; a log with `more` moves this number of further tokens. */
 function add(chain: ScriptedChain, moved: readonly Moved[]): void {
   const before = chain.logs().length
   chain.add(moved)
@@ -103,7 +103,7 @@ async function settle(follower: Follower): Promise<void> {
   throw new Error('the follower does not come to rest')
 }
 
-/** What the logs of the chain say of a wallet up to a block. */
+/** The expected data of a wallet up to a block, from the chain's logs. */
 function truthOf(chain: ScriptedChain, wallet: WalletKey & { holder: Holder }, to: bigint) {
   const upTo = chain.logs().filter(({ blockNumber }) => BigInt(blockNumber) <= to)
   const { moves } = movesOf(upTo, new Map([[wallet.holder, wallet]]))
@@ -145,21 +145,21 @@ const course = fc.array(
       }),
       { minLength: 1, maxLength: 6 },
     ),
-    /** Steps of the follower before the chain goes on, and whether another process follows it afterwards. */
+    /** Steps of the follower before the chain continues, and whether another process follows it afterwards. */
     steps: fc.nat(9),
     dies: fc.boolean(),
   }),
   { minLength: 1, maxLength: 6 },
 )
 
-/** Lets a chain take its course, with a follower that is there now and then. */
+/** Runs a chain with a follower that is sometimes present. */
 async function take(
   chain: ScriptedChain,
   all: ReturnType<typeof course.generate>['value'],
   open: () => Promise<Follower>,
 ) {
   let follower = await open()
-  // The chain is followed from the block on up to which the wallets are covered.
+  // The chain is followed from the block up to which the wallets are covered.
   await follower.step(never)
   let final = 0n
   for (const { drop, add: blocks, steps, dies } of all) {
@@ -240,7 +240,7 @@ test('behavior: a block with more transfers of wallets than one transaction stor
   await wipe()
   const chain = createChain(20)
   await addWallets()
-  /** How many transfers there were after each transaction. */
+  /** Number of transfers after each transaction. */
   const counts: number[] = []
   const { db } = database
   const counting: typeof db = {

@@ -16,7 +16,7 @@ afterAll(() => database.drop())
 test('behavior: a wallet that had too many transfers is read on when it may have more, from its last final block', async () => {
   const { db } = database
   await insertChain(db, chainId, `0x${'11'.repeat(32)}`, 30n, finalized)
-  /** Wallets that have too many transfers, by the last block that they are covered to. */
+  /** Wallets with too many transfers, by their last covered block. */
   for (const toBlock of [null, 16, 25]) {
     const [row] = await db.rows<[bigint]>(
       `INSERT INTO wallet (partition, chain_id, address, requested_by, status, transfers, from_block, to_block, coverage)

@@ -29,7 +29,7 @@ async function insertWallet(random: Random): Promise<WalletKey> {
   return { partition, id: row![0] }
 }
 
-/** Any moves: of both standards for one token, of nothing, to oneself, and such as no sound contract would emit. */
+/** Random moves: of both standards for one token, of amount zero, to oneself, and some that no valid contract would emit. */
 function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
   const moves = new Map<string, Move>()
   for (let i = 0; i < count; i++) {
@@ -57,7 +57,7 @@ function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
   return [...moves.values()]
 }
 
-/** Skipped logs, behind those of moves. */
+/** Skipped logs, after those of moves. */
 function randomWide(random: Random, wallet: WalletKey): WideLog[] {
   const blocks = new Set(Array.from({ length: 6 }, () => 1 + random.int(20)))
   return [...blocks].map((block) => ({ wallet, position: positionOf(block, 9) }))
@@ -86,7 +86,7 @@ function holdingsOf(moves: readonly Move[]): string[] {
   })
 }
 
-/** How many transfers a wallet has, and how many logs of it were skipped: as counted, and as stored. */
+/** Numbers of a wallet's transfers and skipped logs: as counted, and as stored. */
 async function readCounts({ partition, id }: WalletKey): Promise<number[]> {
   const of = (table: string) =>
     `(SELECT count(*) FROM ${table} m WHERE m.partition = w.partition AND m.wallet_id = w.id)`

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => queue.drop())
 
-/** Each test, and each run of one, has a chain of its own. */
+/** Each test, and each run of one, has a separate chain. */
 let chainId = 700n
 
 /** Processes rows of the queue; collections with more transfers than `few` get the tokens of their history at once. */
@@ -59,7 +59,7 @@ async function buildDue({ most = 1e9, parts = 1, cut = false } = {}): Promise<nu
   return cut ? 0 : built
 }
 
-/** A block's transfers by collection, of contracts that keep the standard or that do not: who gives a token may never have had it. */
+/** A block's transfers by collection, of standard or non-standard contracts: the sender of a token may never have had it. */
 const moves = fc.array(
   fc.record({
     of: fc.nat(3),
@@ -172,7 +172,7 @@ test('behavior: tokens of a history that is being read are built once it is comp
   expect(await queue.due(true)).toEqual([])
   expect(await builds()).toMatchObject([{ collectionId: key.id, transfers: 1 }])
   expect(await buildDue({ parts: 3 })).toBe(1)
-  // What wallets hold may now have to be taken from them.
+  // Wallets may now have to lose these holdings.
   await set(`status = 'syncing', covered_at = now()`)
   await store(6, alice, bob)
   expect(await queue.due(true)).toHaveLength(1)

@@ -17,10 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => queue.drop())
 
-/** Each test, and each run of one, has a chain of its own. */
+/** Each test, and each run of one, has a separate chain. */
 let chainId = 700n
 
-/** A database whose transactions call `then` before the statement of this number that changes something. */
+/** A database whose transactions call `then` before their changing statement with this number. */
 function pausedBefore(number: number, then: () => Promise<unknown>): Database {
   const { db } = queue
   let statements = 0
@@ -49,7 +49,7 @@ test('behavior: a block that has the place of an undone one may move another col
   await queue.updatePendingWallets()
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
   await store(other)
-  // The later row first, as another process may.
+  // The later row first, as another process may do.
   await queue.updatePendingWallets((place) => place === 1)
   await queue.updatePendingWallets()
   await expectWalletTruth(db)
@@ -94,7 +94,7 @@ test('behavior: a removed collection leaves nothing with wallets, processed or n
     await db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [at])], undoable))
     await queue.updatePendingWallets()
   }
-  // What bob got is undone, and what alice gives is stored, but wallets do not have it yet.
+  // The transfer to bob is undone, and alice's transfer is stored, but wallets do not have it yet.
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
   await db.transaction((tx) => storeTransfers(tx, [transferGroup(gone, [transfer(6, '1', alice, bob)])]))
   const removed = await deleteCollection(db, { chainId, address: gone.address, requeue: false, held: true })

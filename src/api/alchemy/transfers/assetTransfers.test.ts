@@ -32,7 +32,7 @@ const logs: Log[] = [
     (n) => ({ of: tiles!, block: n, index: 0, from: nobody, to: ann!, moves: [[BigInt(n), 1n]] }) as Log,
   ),
   { of: more!, block: 3, index: 4, from: nobody, to: ann!, moves: [[7n, 1n]] },
-  // One log of several tokens, as ConsecutiveTransfer has them.
+  // One log of several tokens, as in ConsecutiveTransfer.
   {
     of: more!,
     block: 5,
@@ -126,7 +126,7 @@ type Asked = {
 
 const hex = (value: bigint | number) => `0x${value.toString(16)}`
 
-/** What a request means, by the list of logs alone: contract, block and tokens of each transfer. */
+/** The expected result of a request, from the list of logs alone: contract, block and tokens of each transfer. */
 function meant({ category, fromAddress, toAddress, contractAddresses, order = 'asc', ...rest }: Asked): string[] {
   const { fromBlock = '0x0', toBlock = '0xffff', excludeZeroValue = true } = rest
   const wanted = logs.flatMap((log) => {

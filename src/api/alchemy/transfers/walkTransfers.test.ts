@@ -3,7 +3,7 @@ import type { TransferPlace } from '../../../nft/transferQuery.ts'
 import type { TransferRecord } from '../../../nft/transferRecord.ts'
 import { walkTransfers } from './walkTransfers.ts'
 
-/** A history of so many transfers in a block each, of which those in these blocks are wanted. */
+/** A history of `count` transfers, one per block; those in the blocks `wanted` match. */
 async function walk(count: number, wanted: readonly number[], after: TransferPlace | null = null) {
   let reads = 0
   const read = async (after: TransferPlace | null, limit: number) => {

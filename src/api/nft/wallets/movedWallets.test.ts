@@ -31,7 +31,7 @@ let forks = 0
 
 beforeEach(async () => {
   head = 1_000
-  // What was read once of a chain or a collection is as old as it may be.
+  // Cached data of a chain or a collection may have the highest age.
   api = await createTestApi({ config: { pageCache: { freshMs: 60_000 } } })
   worker = await seedWorker(api.db)
   const key = await seedCollection(api.db, { address })
@@ -48,7 +48,7 @@ async function updateAllWallets(): Promise<void> {
 
 const setHead = `UPDATE chain SET block_number = $1, head_number = $1, block_hash = decode($2, 'hex') WHERE id = 1`
 
-/** Applies the next block, in which the wallet gets the token of its number. */
+/** Applies the next block, in which the wallet receives the token with its number. */
 async function applyNext(): Promise<void> {
   head++
   const hash = `${forks}${head}`.padStart(64, '0')
@@ -86,12 +86,12 @@ test.each(places)('behavior: %s claim no block that a reorganisation undid since
   await applyNext()
   await applyNext()
   await updateAllWallets()
-  // Another size of page each time, as a page may be kept.
+  // Another page size each time, as a page may be cached.
   const sized = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
   expect(await reported(sized(10))).toEqual(['SYNCED', String(head)])
   await applyNext()
   await updateAllWallets()
-  // A block that is followed meanwhile has nothing read again.
+  // A block followed meanwhile causes no further read.
   expect(await reported(sized(11))).toEqual(['SYNCED', String(head - 1)])
   await undo(2)
   await updateAllWallets()
@@ -99,7 +99,7 @@ test.each(places)('behavior: %s claim no block that a reorganisation undid since
   await undo(1)
   await applyNext()
   await applyNext()
-  // What replaced the block is not with the wallets yet.
+  // The wallets do not have the replacement of the block yet.
   expect(await reported(sized(13))).toEqual(['SYNCING', String(head - 3)])
   await updateAllWallets()
 })

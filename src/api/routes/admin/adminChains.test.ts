@@ -59,7 +59,7 @@ test('default: chains are listed by id, with the host alone of each node, and wi
       { name: '127.0.0.1:1#2', ...unasked },
     ],
   })
-  // The process that answers has no node of the chain in its configuration: the answer makes none up.
+  // This process has no node of the chain in its configuration: the answer invents none.
   expect(body.result[1]!.endpoints).toBeNull()
 
   const first = (await send('GET', '/admin/chains?limit=2')).body
@@ -85,7 +85,7 @@ test('behavior: a chain is paused and resumed by name or id, and the answer says
   expect((await send('POST', '/admin/chains/31337/pause')).body).toMatchObject({ id: '0x7a69', changed: false })
   expect((await send('POST', '/admin/chains/0x7A69/resume')).body).toMatchObject({ changed: true, pausedAt: null })
   expect((await send('POST', '/admin/chains/local/resume')).body).toMatchObject({ changed: false, pausedAt: null })
-  // A chain of which nothing is stored.
+  // A chain without stored data.
   expect((await send('POST', '/admin/chains/eth/pause')).body).toMatchObject({
     chain: 'eth',
     changed: true,
@@ -136,7 +136,7 @@ test('behavior: a reset that takes long goes on, and answers all requests that c
   await insertChain(hurried.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
   const reset = () => send('POST', '/admin/chains/local/reset', { confirm: 'local' }, hurried)
   await hurried.db.transaction(async (tx) => {
-    // Locks the row as a step of a follower does, for which the reset waits.
+    // Locks the row like a step of a follower, for which the reset waits.
     await tx.rows('SELECT 1 FROM chain WHERE id = 31337 FOR UPDATE')
     const answers = await Promise.all([reset(), reset()])
     const under = {
@@ -155,7 +155,7 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, chainId: 31_337n })
   await send('POST', '/admin/chains/local/pause', undefined, own)
   const both = await db.transaction(async (tx) => {
-    // Locks the row as a step of a follower does, for which both wait.
+    // Locks the row like a step of a follower, for which both wait.
     await tx.rows('SELECT 1 FROM chain WHERE id = 31337 FOR UPDATE')
     const route = send('POST', '/admin/chains/local/reset', { confirm: 'local' }, own)
     const command = resetChain(db, 31_337n)

@@ -9,7 +9,7 @@ import { minuteMs, removeOldCounts, writeMinuteCounts } from '../../../service/p
 import { beat, describeProcess, type OwnProcess, removeProcess } from '../../../service/processes/processStore.ts'
 import { rateKinds, shownMinutes } from '../../admin/overview.ts'
 
-/** Of an answer, with every part read. */
+/** An answer in which every part was read. */
 type Shown = {
   version: string
   processes: { id: string; role: string; version: string; host: string; pid: number; answering: boolean }[]
@@ -82,7 +82,7 @@ test('behavior: processes of every role are listed while they live', async () =>
   expect((await overview()).processes.map(({ id }) => id)).toEqual([api.id])
   await beat(t.db, api)
   expect((await t.db.rows('SELECT 1 FROM process')).length).toBe(1)
-  // As after it was frozen.
+  // As after a freeze.
   await beat(t.db, sync)
   expect((await overview()).processes.map(({ id }) => id)).toEqual([api.id, sync.id])
 })
@@ -153,7 +153,7 @@ test('error: a part that the database does not give in time is null, with the re
   onTestFinished(hurried.drop)
   await hurried.db.transaction(async (tx) => {
     await tx.rows('LOCK TABLE webhook_matched, media IN ACCESS EXCLUSIVE MODE')
-    // PostgreSQL does not even give the size of a table that is locked.
+    // PostgreSQL does not even return the size of a locked table.
     const locked = ['database', 'queue.webhooks', 'queue.previews']
     const missing = locked.map((part) => ({ part, reason: 'took longer than 0.5 s' }))
     await expect

@@ -11,7 +11,7 @@ const path = `/media/${hash}/low.webp`
 const bytes = Buffer.from('RIFF <script>alert(1)</script> '.repeat(200))
 const filmPath = `/media/${hash}/file.mp4`
 const film = Buffer.from('<html><script>alert(1)</script> '.repeat(100))
-/** Files that were opened and neither read to the end nor discarded. */
+/** Opened files that were neither read to the end nor discarded. */
 let openFiles = 0
 const media: Media = {
   async open(key) {
@@ -31,7 +31,7 @@ const media: Media = {
   renew: async (asked) => asked === `${removed}/low.webp` || asked === `${removed}/file.mp4`,
 }
 
-/** The failures that were logged. */
+/** The logged failures. */
 const failures: object[] = []
 
 let api: TestApi

@@ -19,7 +19,7 @@ type Body = { result: Holder[]; total: number; cursor: string | null; page: numb
 const owner = (n: number) => (n + 1).toString(16).padStart(40, '0')
 const random = createRandom(7)
 
-/** Mints, then moves of random tokens, also to the owner of before, burns, and amounts beyond 64 bits. */
+/** Mints, then moves of random tokens, also back to the previous owner, burns, and amounts beyond 64 bits. */
 function randomMoves(standard: 'ERC721' | 'ERC1155'): Move[] {
   const moves: Move[] = []
   for (let id = 0n; id < 60n; id++) {
@@ -40,7 +40,7 @@ function randomMoves(standard: 'ERC721' | 'ERC1155'): Move[] {
   return moves
 }
 
-/** Who holds what after the moves up to a block. */
+/** The holdings after the moves up to a block. */
 function held(moves: readonly Move[], block = 1_000): Holding[] {
   const balances = new Map<string, bigint>()
   const add = (holder: string, id: bigint, amount: bigint) => {
@@ -55,7 +55,7 @@ function held(moves: readonly Move[], block = 1_000): Holding[] {
     .map(([key, amount]) => ({ owner: key.split(' ')[0] as Address, tokenId: BigInt(key.split(' ')[1]!), amount }))
 }
 
-/** The holders as they must be listed, by amount. */
+/** The expected list of holders, by amount. */
 function holdersOf(moves: readonly Move[], block?: number): Omit<Holder, 'percentage'>[] {
   const byOwner = Map.groupBy(held(moves, block), ({ owner }) => owner)
   const holders = Array.from(byOwner, ([owner_of, all]) => ({
@@ -74,7 +74,7 @@ const kinds = [
   { standard: 'ERC1155', kept: true },
 ] as const
 
-/** `kept`: the database keeps the holders. */
+/** `kept`: the database stores the holders. */
 const seeds = kinds.map(({ standard, kept }, i) => ({
   ...{ standard, kept },
   how: kept ? 'kept' : 'listed',

@@ -40,7 +40,7 @@ async function walk(path: string, query: string): Promise<Body[]> {
 
 const shown = (owners: readonly Owner[]) => owners.map((one) => `${one.token_hash} ${one.owner_of} ${one.amount}`)
 
-/** What a walk must give: by token hash descending, then by owner. */
+/** The expected result of a walk: by token hash descending, then by owner. */
 function expected(address: Address, balances: readonly SeededBalance[]): string[] {
   const held = balances.filter(({ amount }) => amount > 0n)
   const rows = held.map(({ tokenId, holder, amount }) => [tokenHash(address, String(tokenId)), holder, amount] as const)
@@ -84,7 +84,7 @@ test('behavior: of an ERC-1155 each holder of each token comes once, with what t
     fc.asyncProperty(balances, fc.integer({ min: 1, max: 12 }), async (some, limit) => {
       const address = newAddress()
       const all = some.map((one) => ({ ...one, holder: holderOf(one.holder) }))
-      // Strange contracts leave balances below zero; the token is listed while its sum is above it.
+      // Non-standard contracts leave balances below zero; the token is listed while its sum is above zero.
       all.push(
         { tokenId: all[0]!.tokenId, holder: holderOf(10), amount: -1n },
         { tokenId: 7n, holder: holderOf(1), amount: 2n },
@@ -129,7 +129,7 @@ test('behavior: what moves while a walk goes on is neither reported twice nor hi
     const next: Body = await page(`${address}/owners?limit=7${cursor && `&cursor=${cursor}`}`)
     walked.push(...next.result)
     cursor = next.cursor
-    // The token that was reported last goes to the last of all addresses, and another one is minted.
+    // The last returned token moves to the last of all addresses, and another one is minted.
     await api.db.run('UPDATE token SET owner = $2 WHERE token_hash = $1', [
       next.result.at(-1)!.token_hash,
       Buffer.alloc(20, 0xff),

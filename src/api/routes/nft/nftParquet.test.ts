@@ -59,7 +59,7 @@ async function read(path: string): Promise<{ json: Row[]; duck: Row[]; second: R
 
 const fileOf = (bytes: Buffer) => new Uint8Array(bytes).buffer
 
-/** The rows as DuckDB reads them: times as ISO 8601, whole numbers and bytes as JSON has them. */
+/** The rows as DuckDB reads them: times as ISO 8601, integers and bytes as in JSON. */
 async function byDuckDb(bytes: Buffer): Promise<Row[]> {
   const path = join(await temporaryFolder(), 'file.parquet')
   writeFileSync(path, bytes)
@@ -74,7 +74,7 @@ async function byDuckDb(bytes: Buffer): Promise<Row[]> {
 
 const hexOf = (id: unknown) => BigInt(String(id)).toString(16).padStart(64, '0')
 
-/** A cell of the second reader as the JSON has it. */
+/** A cell of the second reader, as in JSON. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()

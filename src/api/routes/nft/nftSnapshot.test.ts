@@ -18,11 +18,11 @@ afterAll(() => api.drop())
 
 const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}`
 let seeds = 0
-/** True of a lock that a reader of transfers waits for. The databases of all tests have the same number for the table. */
+/** SQL that is true of a lock for which a reader of transfers waits. The table has the same oid in the databases of all tests. */
 const awaited = `relation = 'transfer'::regclass AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-/** An ERC-721 whose token n is minted in block 100 + n to one owner, and in block 500 goes to another. */
+/** An ERC-721 contract whose token n is minted in block 100 + n to one owner, and moves to another in block 500. */
 async function seed(tokens: number) {
   const address: Address = `0x${(++seeds).toString(16).padStart(40, '0')}`
   const { partition, id } = await seedCollection(api.db, { address })

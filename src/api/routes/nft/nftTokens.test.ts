@@ -10,7 +10,7 @@ import { createDemand } from '../../../nft/store/createDemand.ts'
 import type { Address } from '../../../util/hex.ts'
 
 let api: TestApi
-/** Statements that were sent to read states and tokens. */
+/** Number of statements that read states and tokens. */
 let statements = 0
 beforeAll(async () => {
   api = await createTestApi({ config: { pageCache: { freshMs: 0 } } })

@@ -45,7 +45,7 @@ async function walk(address: string, query: [name: string, value: string][]) {
 
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
 
-/** The tokens of a part of the collection that match, in the order of pages, by a search of all metadata. */
+/** The matching tokens of a part of the collection, in page order, by a search of all metadata. */
 function naive(
   { address }: Seeded,
   documents: Documents,

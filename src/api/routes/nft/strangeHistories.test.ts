@@ -41,7 +41,7 @@ let addresses = 0
 
 type Moved = { token: number; from: string; to: string; amount: number; blocks: number }
 
-/** What any contract may say: mints of what exists, burns of what does not, gifts of those who have nothing. */
+/** Possible histories of any contract: mints of existing tokens, burns of missing ones, transfers from non-holders. */
 const history = fc.array(
   fc.record({
     token: fc.constantFrom(...tokens),
@@ -64,7 +64,7 @@ function transfersOf(moves: readonly Moved[]): Transfer[] {
 
 const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
 
-/** A line for each token and each who has pieces of it: the one rule that every answer keeps. */
+/** A line for each token and each of its holders: the one rule that every answer follows. */
 function holdings(transfers: readonly Transfer[]): string[] {
   const balances = new Map<string, number>()
   for (const { tokenId, from, to, amount } of transfers)
@@ -79,7 +79,7 @@ function holdings(transfers: readonly Transfer[]): string[] {
     .sort()
 }
 
-/** Token, its one holder or null, and how many pieces there are. */
+/** Token, its only holder or null, and its amount. */
 function listed(held: readonly string[]): string[] {
   const byToken = Map.groupBy(
     held.map((line) => line.split(' ') as [string, string, string]),

@@ -46,7 +46,7 @@ test('behavior: a page of history whose bodies come to more than its bound ends 
     }
     const blocks = page.result.map(({ tinyPayload }) => tinyPayload.block)
     pages.push(blocks)
-    // A webhook whose body is above the bound is alone on its page.
+    // A webhook whose body exceeds the limit is alone on its page.
     expect(text.length).toBeLessThan(blocks.length === 1 ? 7_000_000 : 4_300_000)
     expect(page.total).toBe(webhooks.length)
     target = page.cursor ? `/history?cursor=${encodeURIComponent(page.cursor)}` : undefined

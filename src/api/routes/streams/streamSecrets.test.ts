@@ -32,7 +32,7 @@ test('default: headers are shown by name, and stay, change and go as an update s
   const path = `/streams/evm/${id}`
   const shown = [await send('POST', path, { tag: 'u' }), await send('GET', path), await send('GET', '/streams/evm')]
   expect(shown[0]!.body.headers).toEqual(made.headers)
-  // What was read may be sent back as it is.
+  // A returned value may be sent back unchanged.
   expect((await send('POST', path, shown[1]!.body)).body.headers).toEqual(made.headers)
   expect((await send('POST', path, { headers: { 'x-api-key': null } })).body.headers).toEqual({ 'x-api-key': null })
   expect((await send('POST', path, { headers: {} })).body.headers).toEqual({})

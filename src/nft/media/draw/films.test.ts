@@ -45,7 +45,7 @@ function wave(): Buffer {
   return Buffer.concat([head, Buffer.alloc(16_000, 128)])
 }
 
-/** A glTF of the format in one file. */
+/** A glTF in the single-file format. */
 const model = Buffer.concat([Buffer.from('glTF\x02\0\0\0'), Buffer.alloc(200)])
 
 test.each([
@@ -128,7 +128,7 @@ test.each([
   },
 )
 
-/** A program in the place of ffmpeg, in the form of a function's body. */
+/** A program in place of ffmpeg, as the body of a function. */
 async function program(body: string): Promise<string> {
   const file = join(folder, `${createHash('md5').update(body).digest('hex')}.cjs`)
   await writeFile(file, `#!${process.execPath}\n${body}`, { mode: 0o700 })

@@ -53,7 +53,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
       space: 'srgb',
       depth: 'uchar',
     })
-    // CMYK has no lime, so the preview is compared with the colour that the source itself shows.
+    // CMYK has no lime, so the preview is compared with the colour of the source itself.
     expect(await colourAt(bytes, 0.1, 0.1)).toBe(await colourAt(source, 0.1, 0.1))
     expect([await colourAt(bytes, 0.1, 0.9), await colourAt(bytes, 0.9, 0.1)]).toEqual(['red', 'blue'])
   }
@@ -62,7 +62,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
 test('behavior: an image is rotated by its EXIF, and all metadata is removed', async () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     const upright = flag(400, 200).png()
-    // The standard's table says the place of the source's top left corner once the image is upright.
+    // The standard's table has the position of the source's top left corner in the upright image.
     const source = await sharp(await upright.toBuffer())
       .withExif({ IFD0: { Copyright: 'someone at 48.2, 16.4' } })
       .withMetadata({ orientation })

@@ -59,7 +59,7 @@ test.each([
 test('behavior: markup as long as metadata may be is the media', () => {
   const url = mediaOf({ image_data: markup })?.url
   expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
-  // Metadata that holds this data: URI is still taken.
+  // Metadata with this data: URI is still accepted.
   const resolved = resolveUri(url!, 0n)
   expect(resolved.kind === 'inline' && Buffer.from(markup).equals(resolved.bytes)).toBe(true)
 })

@@ -139,7 +139,7 @@ test('behavior: text is bounded', () => {
   }
 })
 
-/** JSON made of the words that the reader looks for, so that every branch is met. */
+/** JSON with the words that the reader looks for, so that every branch is tested. */
 const likely = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },

@@ -11,7 +11,7 @@ const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 function value(bytes: Uint8Array, contentType: string | null = 'application/json'): Record<string, unknown> {
   const parsed = parseDocument(bytes, contentType)
   if (!parsed.ok) throw new TypeError(parsed.reason)
-  // The stored text always parses.
+  // The stored text can always be parsed.
   JSON.parse(parsed.text)
   expect(parsed.text.isWellFormed()).toBe(true)
   expect(parsed.text).not.toContain('\0')
@@ -133,7 +133,7 @@ test('behavior: metadata of the largest size, 64 deep, is kept', () => {
   expect(value(bytesOf(large)).a).toHaveLength(maxDocumentBytes - 8)
 })
 
-/** An object in so many JSON strings. */
+/** An object nested in `times` JSON strings. */
 function wrapped(times: number): string {
   let text = '{"name":"a"}'
   for (let i = 0; i < times; i++) text = JSON.stringify(text)

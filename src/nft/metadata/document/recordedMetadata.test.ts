@@ -26,7 +26,7 @@ const lines: Line[] = existsSync(folder)
       .map((line) => JSON.parse(line))
   : []
 
-/** Whole texts for the examples that the file cuts off with an ellipsis. */
+/** Complete texts for the examples that the file truncates with an ellipsis. */
 const cid = 'bafybeid4ed2ua7fwupv4nx2ziczr3edhygl7ws3yx6y2juon7xakgj6cfm'
 const complete = (text: string) => text.replace('bafy…', cid).replace('…1MB', 'A'.repeat(1_048_576))
 
@@ -54,7 +54,7 @@ const noDocument = (reason: RegExp) =>
   inBody((parsed) => expect(parsed).toMatchObject({ ok: false, reason: expect.stringMatching(reason) }))
 
 const bayc = 'QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq'
-/** A check for each treatment that the file names. */
+/** A check for each treatment in the file. */
 const treatments: Record<string, (line: Line) => void> = {
   'strip surrounding single quotes, then fetch': http('http://host/data/8/8578.json'),
   'bare CIDv0 -> ipfs': ipfs('QmT1Yz43R1PLn2RVovAnEM5dHQEvpTcnwgX8zftvY1FcjP', ''),
@@ -82,7 +82,7 @@ const treatments: Record<string, (line: Line) => void> = {
   '{id} hex': http(`https://host/api/0x${id}`),
   'reject scheme': refused,
   reject: refused,
-  // These are refused by their address, where the connection is made.
+  // The connection rejects these by their address.
   'SSRF: reject private IP': http('http://169.254.169.254/latest/meta-data'),
   encode: http('https://host/with%20space.json'),
   'raw JSON with BOM as tokenURI': named('bom'),
@@ -107,7 +107,7 @@ const treatments: Record<string, (line: Line) => void> = {
   'huge: size cap': noDocument(/bytes, at most 1048576/),
 }
 
-/** Treatments that the reader of contracts does, not this code. */
+/** Treatments of the contract reader, not of this code. */
 const elsewhere = [
   'tokenURI reverts -> VM execution error; retry rarely',
   'decode bytes32 -> "Maker"',

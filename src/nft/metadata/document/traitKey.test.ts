@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { traitKey } from './traitKey.ts'
 
-/** The different keys of the traits that count. */
+/** The distinct keys of the counted traits. */
 const keysOf = (attributes: unknown) => {
   const keys = normalizeMetadata({ attributes }).attributes.map(traitKey)
   return [...new Set(keys)].filter((key) => key !== null)

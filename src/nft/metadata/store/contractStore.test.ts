@@ -35,7 +35,7 @@ test('behavior: metadata of a contract that was read is read again after an even
     const sql = 'SELECT due_at <= now() FROM contract_metadata WHERE partition = $1 AND collection_id = $2'
     return (await db.rows<[boolean | null]>(sql, [partition, id])).flat()
   }
-  /** Reads what is due; `meanwhile` runs before it is settled. */
+  /** Reads the due contracts; `meanwhile` runs before they are settled. */
   const read = async (meanwhile?: () => Promise<void>) => {
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
     const due = await readDueContracts(db, { chains: [1n], partitions, lent: new Map() }, 10)
@@ -43,7 +43,7 @@ test('behavior: metadata of a contract that was read is read again after an even
     for (const one of due) await settleContract(db, one, { kind: 'none', reason: 'of a test' })
   }
   await apply(5n, [log])
-  // Nobody requested it.
+  // No client requested it.
   expect(await dueOf(own)).toEqual([])
   await requestContracts(db, [own, other])
   await read()
@@ -59,7 +59,7 @@ test('behavior: metadata of a contract that was read is read again after an even
     await db.transaction((tx) => revertUpdates(tx, 1n, fork, 0))
     expect([await dueOf(own), await dueOf(other)]).toEqual([[due], [null]])
   }
-  // History brings events of final blocks, which nothing undoes.
+  // History has events of final blocks, which are never undone.
   await read()
   await apply(undefined, [log])
   await read()

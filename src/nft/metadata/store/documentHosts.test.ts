@@ -36,7 +36,7 @@ test('behavior: tries that were under way together are one failure, also those t
   const failed = (at: number) => tries[at]!.failed('silent')
   expect(Array.from({ length: 10 }, (_, i) => failed(i))).toEqual(Array(10).fill(false))
   expect(hosts.changes().changed).toMatchObject([{ failures: 1, deadSince: null }])
-  // From here on each try is sent after the one before it failed.
+  // From here on each attempt is sent after the previous one failed.
   for (const at of [10, 11, 12, 13]) {
     tries[at]!.sent()
     expect(failed(at)).toBe(false)
@@ -93,7 +93,7 @@ test('behavior: of thousands of hosts a hundred are remembered, those that answe
   expect(hosts.changes().changed).toHaveLength(100)
 })
 
-/** How many requests a thousand tokens of one host make, one after the other. */
+/** Number of requests for a thousand tokens of one host, one after another. */
 async function requestsFor(url: string, settings = {}) {
   await using client = guardedClient(settings, names({ 'host.test': ['127.0.0.1'] }))
   const hosts = createDocumentHosts([], { retryDelaysMs: [600_000] })

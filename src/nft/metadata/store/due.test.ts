@@ -38,7 +38,7 @@ async function openStorm() {
         await markChanged(tx, { minted: [], changed, burned: [], ranges: [] }, coolOffMs)
       })
     },
-    /** Reads what is due; `meanwhile` runs while the metadata is fetched. */
+    /** Reads the due metadata; `meanwhile` runs during the fetch. */
     async read(meanwhile?: () => Promise<void>): Promise<void> {
       const [token] = await createDueTokens(db, collection).next(10)
       if (!token) return
@@ -47,7 +47,7 @@ async function openStorm() {
       const settled = [{ token, outcome: storm.outcome, at: new Date() }]
       expect(await settleMetadata(db, { collection, worker, settled, coolOffMs })).toBe(true)
     },
-    /** Moves all stored times so many seconds back. */
+    /** Moves all stored times back by `seconds`. */
     async pass(seconds: number): Promise<void> {
       for (const [table, columns] of [
         ['token_metadata', ['tried_at', 'fetched_at']],
@@ -58,7 +58,7 @@ async function openStorm() {
           [id, -seconds],
         )
     },
-    /** One announcement in each block of so many seconds. Returns how often the token was read. */
+    /** Announces once in each of `count` blocks, `seconds` apart. Returns how often the token was read. */
     async blocks(count: number, seconds: number): Promise<number> {
       const before = storm.reads
       for (let block = 0; block < count; block++) {
@@ -72,7 +72,7 @@ async function openStorm() {
       const state = await createNftQuery({ db }).state(1n, address)
       await createMetadataDemand({ db }).resync(state!, address, 1n)
     },
-    /** The version of its row in `metadata_due`, another one after each write; undefined: there is no row. */
+    /** The version of its row in `metadata_due`, which changes with each write; undefined: there is no row. */
     rowVersion: async () =>
       (await db.rows<[string]>('SELECT xmin::text FROM metadata_due WHERE collection_id = $1', [id]))[0]?.[0],
   }
@@ -112,7 +112,7 @@ test('behavior: a client’s request waits for no pause after announcements, and
   const before = storm.reads
   await storm.pass(60)
   await storm.resync()
-  // A block comes before the token is read.
+  // A block arrives before the token is read.
   await storm.announce()
   await storm.read()
   expect(storm.reads).toBe(before + 1)

@@ -81,7 +81,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
       )
       return rows.flat()
     },
-    /** Sets every token as read, and those of `failed` as failed and in a long pause. */
+    /** Marks every token as read, and those of `failed` as failed with a long pause. */
     async read(failed: readonly string[] = []): Promise<void> {
       await db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2', ids)
       await db.run(

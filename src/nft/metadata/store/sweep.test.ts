@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A live collection at rest whose tokens were all read, the ids in `failed` without success. */
+/** An idle live collection whose tokens were all read, the ids in `failed` without success. */
 async function seed(count = tokens, failed: readonly bigint[] = []) {
   const { db } = database
   const address: Address = `0x${String(++collections).padStart(40, '0')}`
@@ -53,7 +53,7 @@ async function seed(count = tokens, failed: readonly bigint[] = []) {
       for (; (await row()).unswept; parts++) await part()
       return parts
     },
-    /** How many tokens are due now; they are then settled as read. */
+    /** Number of tokens due now; they are then settled as read. */
     async read(): Promise<number> {
       return db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now()', values)
     },
@@ -67,7 +67,7 @@ test('behavior: a request during a sweep has another sweep go through all parts'
   const first = await read()
   expect(first).toBe(5_000)
   await requestAllMetadata(database.db, key)
-  // This sweep ends, and another one is still to come.
+  // This sweep ends, and another one follows.
   await part()
   expect(await row()).toEqual({ unswept: true, sweptTo: null })
   expect(await read()).toBe(tokens - first)

@@ -30,7 +30,7 @@ afterAll(() => database?.drop())
 const lowest = '0'.repeat(32)
 const highest = 'f'.repeat(32)
 
-/** Everything that a filter finds, in steps that each may cost `most`, and how many there were. */
+/** All results of a filter, in steps with a cost of at most `most`, and the number of steps. */
 async function walk(filter: readonly Attribute[], { limit, most }: { limit: number; most: number }) {
   const [query] = queries(database)
   const state = (await query.state(1n, collection.address))!

@@ -82,7 +82,7 @@ async function store(all: readonly Moved[]): Promise<void> {
   }
 }
 
-/** A transfer as `GET /api/v2/nft/…/transfers` must show it. */
+/** The expected transfer of `GET /api/v2/nft/…/transfers`. */
 const expected = (t: Moved, hex: boolean) => ({
   token_id: hex ? `0x${BigInt(t.tokenId).toString(16)}` : t.tokenId,
   token_address: addressOf(t.collection),
@@ -162,7 +162,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
           ).toBe(true)
           expect(pages.flat(), name).toEqual(order === 'ASC' ? records : records.toReversed())
           const whole = source.of === 'chain' && !ofBlock && from === null && to === null
-          // The counter of a collection is the merge's caller's.
+          // The caller of the merge updates the counter of a collection.
           if (!whole && !(source === contract && from === null && to === null))
             expect(await query.count(source, range), name).toBe(shown.length)
         }

@@ -36,7 +36,7 @@ function counting(db: Database) {
   return { counted, statements: () => statements }
 }
 
-/** The contracts as a later page shows them. */
+/** The contracts as a later page returns them. */
 async function withIds(db: Database, contracts: readonly ShownContract[]): Promise<ShownContract[]> {
   const rows = await db.rows<[Buffer, bigint]>('SELECT address, id FROM collection')
   const ids = new Map(rows.map(([address, id]) => [bufferToHex(address), id]))

@@ -22,7 +22,7 @@ const [wallet, contract, unindexed] = ['77', 'b2', 'c3'].map((digits): Address =
 const hashOf = (block: number) => Buffer.alloc(32, block)
 
 let database: TestDatabase
-/** The blocks that the node was queried for; the time of each is ten times its number. */
+/** The blocks for which the node was queried; the time of each is ten times its number. */
 let queried: bigint[] = []
 let isReachable = false
 const openChains: OpenChains = {
@@ -38,8 +38,8 @@ const openChains: OpenChains = {
 } as never
 
 /**
- * A wallet whose node gives no times with logs: it minted token 1 in block 40, and received token 2 in block 50. Of another contract, whose transfers its
- * topics do not find, it received a token in block 30.
+ * A wallet whose node returns no times with logs. It minted token 1 in block 40, and received token 2 in block 50. In block 30 it received a token of
+ * another contract, whose transfers its topics do not find.
  */
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -95,7 +95,7 @@ async function seedUnindexed(db: Database): Promise<void> {
   await fillWallets(db)
 }
 
-/** The query of a process that knows nothing yet. */
+/** The query of a process with empty caches. */
 function open(): WholeWalletQuery {
   const { db } = database
   return createWholeQuery({ db, blockHashes: undefined as never, openChains })
@@ -111,7 +111,7 @@ async function read() {
 }
 
 test('behavior: times that a node gave not with its logs are requested once and kept, for records and origins', async () => {
-  // Without a node the rest of the answer is known.
+  // Without a node the rest of the answer is available.
   const unknown = await read()
   expect(unknown.acquired).toEqual([null, null, null])
   expect(unknown.origins.map(({ acquired }) => acquired)).toEqual([

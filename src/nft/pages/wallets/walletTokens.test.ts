@@ -143,7 +143,7 @@ test('behavior: a total counts nothing of a collection that is being removed', a
   expect(await count({ only: [removed.id, spam.id] })).toEqual({ tokens: 4, collections: 1 })
 })
 
-// Its rows are counted where they are read, in another session on a cluster.
+// Its rows are counted where they are read, on a cluster in another session.
 test.skipIf(onCluster)(
   'behavior: a page of a wallet with 30,000 tokens reads as many rows as one of a small wallet',
   async () => {
@@ -185,7 +185,7 @@ test.skipIf(onCluster)(
         const first = await cost(filterOf(large, filter), null)
         const second = await cost(filterOf(large, filter), first.next)
         for (const { rows } of [first, second]) {
-          // An entry of the index and the row it names are two.
+          // An index entry and its row count as two.
           expect(rows.tokens, JSON.stringify(rows)).toBeLessThan(150)
           expect(rows.collections).toBeLessThan(20)
         }

@@ -19,7 +19,7 @@ import { createWholeQuery } from './createWholeQuery.ts'
 const chainId = 1n
 const wallet: Address = `0x${holder}`
 
-/** What the server knows of a contract. */
+/** The server's data about a contract. */
 type Kind = {
   /** null: it has no row. */
   status: 'known' | 'live' | 'syncing' | null
@@ -42,7 +42,7 @@ const kinds: Kind[] = [
 type Contract = {
   address: Address
   kind: Kind
-  /** All transfers that its collection has, and those that the wallet's topics found. */
+  /** All transfers of its collection, and those that the wallet's topics found. */
   indexed: Transfer[]
   found: Transfer[]
 }
@@ -129,7 +129,7 @@ type Combination = {
   limit: number
 }
 
-/** Each selection and each order with each other; `limit` and `include` are drawn. */
+/** Every combination of selection and order; `limit` and `include` are random. */
 const combinations = [true, false].flatMap((complete) =>
   (complete ? [null, 7n, 13n] : [null]).flatMap((asOf) =>
     (['all', 'none', 'only'] as const).flatMap((spam) =>
@@ -142,12 +142,12 @@ const combinations = [true, false].flatMap((complete) =>
   ),
 )
 
-/** What a page shows of a token. */
+/** The fields of a token on a page. */
 type Shown = Record<string, unknown> & { token_address: Address; token_hash: string }
 type Expected = Shown & { received: number }
 
 const isSpam = ({ columns }: Kind) => Boolean(columns.spam_override ?? columns.possible_spam ?? false)
-/** The tokens that a combination shows, in its order. */
+/** The tokens of a combination, in its order. */
 function expectedOf(contracts: readonly Contract[], only: readonly Address[] | null, of: Combination): Expected[] {
   const shown = contracts.flatMap(({ address, kind, indexed, found }): Expected[] => {
     if (only !== null && !only.includes(address)) return []
@@ -158,7 +158,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
     const ofWallet = until(byCollection ? indexed : found).filter(isOfWallet)
     const isOwn = !byCollection || of.asOf !== null
     return holdingsOf(isOwn ? ofWallet : indexed, isOwn).map(({ tokenId, isErc1155, amount, got, moves }) => {
-      // All that is known of the token.
+      // All known transfers of the token.
       const known = byCollection || kind.status === 'live' ? until(indexed) : ofWallet
       const all = known.filter((one) => one.tokenId === tokenId && moved(one))
       const mint = all.find(({ from }) => from === zeroAddress)
@@ -209,7 +209,7 @@ async function walk(filter: WholeFilter, { limit, order, acquired, include }: Co
   }
 }
 
-/** Of the contracts of a wallet, how many tokens and pieces it has of each. */
+/** The wallet's contracts, with its numbers of tokens and their amounts. */
 async function walkContracts(
   filter: WholeFilter,
   { limit, order }: Combination,
@@ -233,7 +233,7 @@ test('behavior: whatever is combined, the pages of a wallet have the tokens that
     const contracts = await createHistory(random)
     const known = (await whole.state(chainId, wallet))!
     for (const combination of combinations) {
-      // A page that leaves nothing out looks at as many rows as it may have, so that those of each length are walked.
+      // A page without omissions checks as many rows as it may have, so those of each length are walked.
       if ((combination.spam !== 'all' || combination.only) && random.chance(0.6)) continue
       const of = { ...combination, limit: random.pick([1, 2, 7, 100]), include: random.chance(0.5) }
       const only = of.only ? contracts.filter(() => random.chance(0.6)).map(({ address }) => address) : null
