@@ -73,7 +73,7 @@ async function createCollection(status: 'syncing' | 'live'): Promise<{ partition
   return { partition, id: row![0] }
 }
 
-/** Reads blocks as history, in ranges that begin with so many blocks. */
+/** Reads blocks as history, in ranges that start with a width of `width` blocks. */
 async function readAsHistory(
   blocks: readonly RpcLog[][],
   options: { maxTokens: number; width: number },
