@@ -211,7 +211,7 @@ consoleTest('behavior: a read key opens and reads again, and is not reported wha
   await page.getByText('The metadata of all tokens is refreshed').waitFor()
   expect(await tooWide(page)).toEqual([])
   await page.getByRole('link', { name: 'Transfers' }).click()
-  await page.getByRole('region', { name: 'Transfers' }).getByText('nobody').first().waitFor()
+  await page.getByRole('region', { name: 'Transfers' }).getByText('zero address').first().waitFor()
 })
 
 consoleTest('behavior: why a collection counts as spam, and the word of the operator', system, async () => {
