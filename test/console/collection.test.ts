@@ -220,10 +220,10 @@ consoleTest('behavior: a read key opens and reads again, and is not reported wha
 
 consoleTest('behavior: why a collection counts as spam, and the word of the operator', system, async () => {
   const page = await console().open(pathOf('?show=about'))
-  await page.getByText(/of 100 points/).waitFor()
+  await page.getByText(/^Spam score \d+ of 100/).waitFor()
   await page.getByLabel('Override: spam').selectOption('yes')
   await page.getByRole('region', { name: 'Current state' }).getByText('spam', { exact: true }).waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await page.getByLabel('Override: spam').selectOption('auto')
-  await page.getByText('No list contains it').waitFor()
+  await page.getByText('No list contains the collection').waitFor()
 })
