@@ -35,7 +35,7 @@ consoleTest('default: a key is made by keyboard, shown once, and works', async (
 consoleTest('behavior: a revoked key is refused, and listed where revoked ones are requested', async () => {
   const page = await console().open('/console/keys')
   const row = page.getByRole('row', { name: /^to be revoked/ })
-  await row.getByText('2.5/s, 7 at once').waitFor()
+  await row.getByText('2.5/s, burst 7').waitFor()
   await row.getByRole('button', { name: 'Revoke' }).click()
   await page
     .getByRole('dialog')

@@ -38,7 +38,7 @@ consoleTest(
     expect(await page.locator('.plot canvas').count()).toBe(6)
     await page.getByRole('region', { name: 'Latest coins' }).getByRole('row').nth(5).waitFor()
     await page.getByRole('region', { name: 'The database by kind of data' }).getByText('tokens').waitFor()
-    await page.getByText(/answers/).waitFor()
+    await page.getByText(/this page/).waitFor()
   },
 )
 
@@ -94,7 +94,7 @@ consoleTest('default: each figure of the overview is the one that the server rep
     'Writes fail: the disk is full',
     'Streams 21 active, 2 paused, 1 in error',
     'Webhooks 1,234 pending',
-    'Metadata 55 due; 6 failed before, 7 waiting for a dead host',
+    'Metadata 55 pending; 6 failed before, 7 with an unreachable host',
     'Preview images 100,000+ pending',
     'Database 52.4 MB on disk',
     'Disk 2.0 GB free of 100 GB',
@@ -102,7 +102,7 @@ consoleTest('default: each figure of the overview is the one that the server rep
     expect(now).toContain(part)
   await expect.poll(() => text('Chains')).toMatch(/local .*900 1,000 100 1 min 15 s ago .*1.5K calls, 12 failed, 34 ms/)
   await expect.poll(() => text('Indexing now')).toMatch(/4,001 live 3 failed .*25 %.* 1.5K 1 min 30 s/)
-  await page.getByText('Not read: rates (took longer than 1 s)').waitFor()
+  await page.getByText('Not available: the last hour (took longer than 1 s)').waitFor()
   await page.getByRole('link', { name: '3 failed' }).click()
   await page.waitForURL('**/console/collections?status=failed')
 })

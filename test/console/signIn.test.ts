@@ -64,10 +64,10 @@ consoleTest('error: a key in a link is not used, leaves the address, and the pag
   expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
   // Nor in a tab that is signed in.
   await signIn(page, console().readKey)
-  await page.getByText('This needs an admin key').waitFor()
+  await page.getByText('This page needs an admin key').waitFor()
   await page.evaluate(`location.hash = '#key=${testApiKey}'`)
   await expect.poll(() => page.url()).toBe(`${console().server.url}/console/keys`)
-  await page.getByText('This needs an admin key').waitFor()
+  await page.getByText('This page needs an admin key').waitFor()
 })
 
 consoleTest(
@@ -80,7 +80,7 @@ consoleTest(
     await page.getByRole('alert').getByText('the API key is unknown').waitFor()
     await input.fill(console().readKey)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This needs an admin key').waitFor()
+    await page.getByText('This page needs an admin key').waitFor()
     const stored = await page.evaluate<string>('JSON.stringify(sessionStorage)')
     expect(JSON.parse(stored)).toEqual({ 'mintmark.session': expect.stringMatching(/^mms_[\w-]{43}$/) })
     expect(await page.evaluate<number>('localStorage.length')).toBe(0)
@@ -92,7 +92,7 @@ consoleTest(
 
 consoleTest('behavior: a link that is opened in a signed-in tab asks before it ends the session', system, async () => {
   const page = await console().open('/console/keys', { key: console().readKey, expected: /status of 401/ })
-  const isReader = page.getByText('This needs an admin key')
+  const isReader = page.getByText('This page needs an admin key')
   await isReader.waitFor()
   const stored = () => page.evaluate<string>('sessionStorage.getItem("mintmark.session")')
   const before = await stored()
@@ -138,7 +138,7 @@ consoleTest('behavior: each tab is signed in by itself', async () => {
   await second.goto(`${console().server.url}/console/keys`)
   await second.getByLabel('API key').fill(console().readKey)
   await second.keyboard.press('Enter')
-  await second.getByText('This needs an admin key').waitFor()
+  await second.getByText('This page needs an admin key').waitFor()
   await second.getByRole('button', { name: 'Sign out' }).click()
   await second.getByLabel('API key').waitFor()
   await first.reload()

@@ -44,9 +44,9 @@ consoleTest(
     await page.getByRole('link', { name: /^Webhook of block \d+, confirmed$/ }).click()
     await page.getByRole('heading', { name: 'Webhook', level: 1 }).waitFor()
     await page.getByText(/, confirmed, 1 record, created/).waitFor()
-    await page.getByText('answered 500').nth(2).waitFor()
+    await page.getByText('HTTP 500').nth(2).waitFor()
     await page.getByText('no thanks').first().waitFor()
-    await page.getByText('retries 2 in the body').waitFor()
+    await page.getByText('after 2 failed attempts').waitFor()
     await page.getByRole('region', { name: 'Body of the webhook' }).getByText('"value": "11"').waitFor()
     answer(200)
     const before = receiver.received.length
@@ -54,7 +54,7 @@ consoleTest(
     await page.getByText(/is sent again$/).waitFor()
     await receiver.until(before + 1)
     expect(receiver.received.at(-1)!.headers['webhook-id']).toBe(receiver.received.at(-2)!.headers['webhook-id'])
-    await page.getByText('answered 200').waitFor()
+    await page.getByText('HTTP 200').waitFor()
   },
 )
 
@@ -177,13 +177,13 @@ consoleTest('behavior: the test webhook goes out on a click, and says what came 
   const { id } = await newStream({ tag: 'tested' })
   const page = await open(`/console/streams/${id}`)
   const test = async (said: string) => {
-    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('button', { name: 'Send test webhook' }).click()
     await page.getByRole('dialog').getByText(said).first().waitFor()
     await page.keyboard.press('Escape')
   }
-  await test('answered 200')
+  await test('HTTP 200')
   answer(503)
-  await test('answered 503')
+  await test('HTTP 503')
   answer(200)
 })
 
@@ -209,7 +209,7 @@ consoleTest(
       const code = (await card.getByRole('region', { name: file }).textContent())!
       expect(code).toContain(id)
     }
-    await card.getByRole('button', { name: 'New secret' }).click()
+    await card.getByRole('button', { name: 'Rotate secret' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     const made = (await dialog.locator('code', { hasText: /^whsec_/ }).textContent())!
@@ -227,10 +227,10 @@ consoleTest('behavior: addresses are added and removed, and a wrong one is refus
   const card = page.getByRole('region', { name: 'Addresses' })
   await card.getByRole('button', { name: `Remove ${token()}` }).click()
   await card.getByText('The stream watches no address').waitFor()
-  await card.getByLabel('Further addresses').fill(hostile)
+  await card.getByLabel('Add addresses').fill(hostile)
   await card.getByRole('button', { name: 'Add' }).click()
   await card.getByRole('alert').getByText('allowed: addresses, 0x and 40 hex digits').waitFor()
-  await card.getByLabel('Further addresses').fill(token())
+  await card.getByLabel('Add addresses').fill(token())
   await card.getByRole('button', { name: 'Add' }).click()
   await card.getByText(token()).waitFor()
 })
@@ -244,7 +244,7 @@ consoleTest('behavior: a key that may only read sees figures, and is offered not
   expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual([])
   expect(await page.getByText('private').count()).toBe(0)
   await page.goto(`/console/streams/${id}/edit`)
-  await page.getByText('This needs an admin key').waitFor()
+  await page.getByText('This page needs an admin key').waitFor()
 })
 
 consoleTest('error: why a stream is not paused is reported in the words of the server', async () => {

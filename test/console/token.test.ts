@@ -66,7 +66,7 @@ consoleTest('behavior: a token is right in each look', system, () =>
   lookAt(console(), {
     path: pathOf('/1'),
     name: 'token',
-    ready: (page) => page.getByRole('region', { name: 'Transfers' }).getByText('nobody').first().waitFor(),
+    ready: (page) => page.getByRole('region', { name: 'Transfers' }).getByText('zero address').first().waitFor(),
   }),
 )
 

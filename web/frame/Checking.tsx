@@ -12,9 +12,11 @@ export function Checking({ fault }: { fault: string | null }) {
         <p>{fault}</p>
         <p class="hint">The console retries.</p>
       </div>
-      <button type="button" onClick={() => session.signOut()}>
-        Sign out
-      </button>
+      <div class="actions">
+        <button type="button" onClick={() => session.signOut()}>
+          Sign out
+        </button>
+      </div>
     </div>
   )
 }

@@ -44,7 +44,9 @@ export function CurrentView() {
   if (!isAllowed)
     return (
       <Page title={view.title}>
-        <p>This needs an admin key. You are signed in with a read key.</p>
+        <p>
+          This page needs an admin key. You are signed in with a read key: sign out, then sign in with an admin key.
+        </p>
       </Page>
     )
   if (loaded?.view !== view) return <Loading />

@@ -21,7 +21,12 @@ export function SignIn() {
       <p class="lead">NFTs, coins and webhooks, from your own node.</p>
       <Field
         label="API key"
-        hint="Sent once and not stored: the tab keeps a session instead. mintmark keys create creates a key."
+        hint={
+          <>
+            Sent once and not stored: the tab keeps a session instead. To create a key, run{' '}
+            <code>mintmark keys create NAME</code>.
+          </>
+        }
         fault={reason ?? undefined}
       >
         <input

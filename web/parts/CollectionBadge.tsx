@@ -2,6 +2,13 @@ import { Badge, type BadgeKind } from './Badge.tsx'
 
 const kinds: Record<string, BadgeKind> = { live: 'good', syncing: 'busy', queued: 'plain', failed: 'bad' }
 
+const words: Record<string, string> = { none: 'no NFTs', nocode: 'no contract' }
+
+/** The status of a collection as people read it. */
+export function collectionWord(status: string): string {
+  return words[status] ?? status
+}
+
 /** The status of a collection, and whether it counts as spam or as verified. */
 export function CollectionBadge({
   of: { status, possibleSpam, verified },
@@ -10,7 +17,7 @@ export function CollectionBadge({
 }) {
   return (
     <span class="badges">
-      <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge>
+      <Badge kind={kinds[status] ?? 'plain'}>{collectionWord(status)}</Badge>
       {possibleSpam && <Badge kind="warn">spam</Badge>}
       {verified && <Badge kind="good">verified</Badge>}
     </span>

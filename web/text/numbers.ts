@@ -24,8 +24,9 @@ export function formatShort(value: number): string {
   return compact.format(value)
 }
 
-/** A share from 0 to 1 as 12.3 %; never 100 % before all is done. */
+/** A share from 0 to 1 as 12.3 %; never 0 % of something, nor 100 % before all is done. */
 export function formatShare(share: number): string {
+  if (share > 0 && share < 0.001) return '< 0.1 %'
   const percent = Math.max(0, Math.min(100, share * 100))
   return `${percent < 100 ? Math.floor(percent * 10) / 10 : 100} %`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatBytes, formatNumber, formatShare, formatUnits } from './numbers.ts'
 import { nameOrAddress, shorten } from './shorten.ts'
-import { formatAgo, formatDuration } from './times.ts'
+import { formatAgo, formatDuration, formatTime } from './times.ts'
 
 test('default: numbers, bytes and shares as people read them', () => {
   expect([0, 1_234_567, 10n ** 30n, '123456789012345678901'].map(formatNumber)).toEqual([
@@ -18,7 +18,7 @@ test('default: numbers, bytes and shares as people read them', () => {
     '1.0 MB',
     '1000 PB',
   ])
-  expect([0, 0.12345, 0.9999, 1].map(formatShare)).toEqual(['0 %', '12.3 %', '99.9 %', '100 %'])
+  expect([0, 0.0004, 0.12345, 0.9999, 1].map(formatShare)).toEqual(['0 %', '< 0.1 %', '12.3 %', '99.9 %', '100 %'])
 })
 
 test('default: amounts in whole units, exact', () => {
@@ -53,6 +53,10 @@ test('default: times by their two largest units, and how long ago', () => {
     'in 1 min',
     '2 h ago',
   ])
+})
+
+test('default: a time has its zone', () => {
+  expect(formatTime(0)).toMatch(/\d\d:\d\d:\d\d [A-Z]{3}/)
 })
 
 test('default: a long text by its two ends', () => {

@@ -33,9 +33,9 @@ function largestUnit(seconds: number): string {
   return `${Math.floor(seconds / size)} ${name}`
 }
 
-const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
-/** A time in the zone of the browser: 31 Jan 2026, 12:00:00. */
+/** A time in the zone of the browser, which it contains: 31 Jan 2026, 12:00:00 UTC. */
 export function formatTime(at: number): string {
   return local.format(at)
 }

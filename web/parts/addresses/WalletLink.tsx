@@ -5,7 +5,7 @@ import { walletPath } from '../paths.ts'
 
 /** The shortened address of a wallet: a link to its page, and a button that copies the address. */
 export function WalletLink({ chain, address }: { chain: string; address: string }) {
-  if (/^0x0{40}$/.test(address)) return <span title={address}>nobody</span>
+  if (/^0x0{40}$/.test(address)) return <span title={address}>zero address</span>
   return (
     <span class="short">
       <Link to={walletPath(chain, address)}>

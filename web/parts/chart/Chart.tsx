@@ -20,7 +20,12 @@ export type ChartProps = {
 const height = 140
 
 /** A step may be of another day. */
-const times = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+const times = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
 
 /**
  * Lines over time, with their sums or other figures. While the pointer is over a step, its values replace them; a slider that is seen by its mark in

@@ -8,6 +8,7 @@ import { Short } from '../../parts/addresses/Short.tsx'
 import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Field } from '../../parts/Field.tsx'
+import { NoCoins } from '../../parts/NoCoins.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Pages } from '../../parts/Pages.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
@@ -127,15 +128,11 @@ function Latest({ network, cursor }: { network: string; cursor: string | undefin
   const status = coins.headers?.get('x-index-status')
   return (
     <Card title="Latest coins" actions={status && <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge>}>
-      {coins.headers && <Coverage headers={coins.headers} />}
+      {coins.headers && status !== 'unconfigured' && <Coverage headers={coins.headers} />}
       <Shown of={coins}>
         {({ result, cursor: next }) => (
           <>
-            {result.length === 0 ? (
-              <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coins yet.'}</Empty>
-            ) : (
-              <CoinTable coins={result} />
-            )}
+            {result.length === 0 ? <NoCoins status={status} /> : <CoinTable coins={result} />}
             <Pages next={next} />
           </>
         )}

@@ -63,11 +63,11 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
     <Card title="Metadata and preview images">
       <Stats
         of={[
-          { name: 'Read', value: formatNumber(metadata.ok) },
-          { name: 'Due', value: formatNumber(metadata.due) },
+          { name: 'Fetched', value: formatNumber(metadata.ok) },
+          { name: 'Pending', value: formatNumber(metadata.due) },
           { name: 'Failed', value: formatNumber(metadata.failed), ...(metadata.failed !== '0' && { kind: 'warn' }) },
-          { name: 'Failed permanently', value: formatNumber(metadata.permanent), hint: 'read again on request' },
-          { name: 'Waiting for a host', value: formatNumber(metadata.parked) },
+          { name: 'Failed permanently', value: formatNumber(metadata.permanent), hint: 'fetched again on request' },
+          { name: 'Suspended', value: formatNumber(metadata.parked), hint: 'host is unreachable' },
           ...Object.entries(previews).map(([state, count]) => ({
             name: `Preview images: ${state.replaceAll('_', ' ')}`,
             value: formatNumber(count),
@@ -121,7 +121,7 @@ function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: {
           {reason}
           {retryAt && (
             <>
-              ; next attempt <Ago at={retryAt} />
+              . Next attempt <Ago at={retryAt} />
             </>
           )}
         </p>

@@ -3,7 +3,9 @@ import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
+import { Link } from '../../parts/Link.tsx'
 import { Progress } from '../../parts/Progress.tsx'
+import { collectionPath } from '../../parts/paths.ts'
 import { Stats } from '../../parts/Stats.tsx'
 import { formatNumber, formatShare, formatShort } from '../../text/numbers.ts'
 import { formatDuration } from '../../text/times.ts'
@@ -27,6 +29,7 @@ export function Figures({
   progress: IndexProgress
   contract: Contract | undefined
 }) {
+  const { access } = useServices()
   const stats = usePolled(get('/api/v2/nft/{address}/stats', { path: { address }, query: { chain } }))
   const { status, share, metadataShare, fromBlock, toBlock, lag, failure, incomplete } = progress
   const isGrowing = status === 'syncing' || status === 'queued'
@@ -48,9 +51,14 @@ export function Figures({
         </p>
       )}
       {failure && (
-        <p class="failed">
-          <bdi>{failure}</bdi>
-        </p>
+        <div class="failed">
+          <p>
+            <bdi>{failure}</bdi>
+          </p>
+          {access.value === 'admin' && (
+            <Link to={`${collectionPath(chain, address)}?show=about`}>When the server tries again</Link>
+          )}
+        </div>
       )}
       {incomplete && (
         <p class="failed">

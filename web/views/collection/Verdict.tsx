@@ -11,7 +11,7 @@ import { Empty } from '../../parts/Shown.tsx'
 type Judged = components['schemas']['Verdict']
 type Word = 'yes' | 'no' | 'auto'
 
-/** Whether the collection counts as spam and as verified, why, and the operator's own word. */
+/** Whether the collection counts as spam and as verified, why, and the operator's override. */
 export function Verdict({
   chain,
   address,
@@ -33,26 +33,26 @@ export function Verdict({
   }
   return (
     <Card
-      title="Spam and verified"
+      title="Spam and verification"
       actions={
         <span class="badges">
-          <Badge kind={possibleSpam ? 'warn' : 'plain'}>{possibleSpam ? 'spam' : 'no spam'}</Badge>
+          <Badge kind={possibleSpam ? 'warn' : 'plain'}>{possibleSpam ? 'spam' : 'not spam'}</Badge>
           <Badge kind={verified ? 'good' : 'plain'}>{verified ? 'verified' : 'not verified'}</Badge>
         </span>
       }
     >
       <p>
-        {score} of 100 points; spam from 50 on.{' '}
+        Spam score {score} of 100 (default threshold: 50).{' '}
         {assessedAt ? (
           <>
-            Judged <Ago at={assessedAt} />.
+            Assessed <Ago at={assessedAt} />.
           </>
         ) : (
           'Not assessed yet.'
         )}
       </p>
       {reasons.length === 0 ? (
-        <Empty>No list contains it, and no rule applies.</Empty>
+        <Empty>No list contains the collection, and no rule applies.</Empty>
       ) : (
         <ul aria-label="Reasons">
           {reasons.map((reason) => (

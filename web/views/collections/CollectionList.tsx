@@ -5,7 +5,7 @@ import { useChains } from '../../context/useChains.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
-import { CollectionBadge } from '../../parts/CollectionBadge.tsx'
+import { CollectionBadge, collectionWord } from '../../parts/CollectionBadge.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Pages } from '../../parts/Pages.tsx'
@@ -97,7 +97,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
                 <option value="">any</option>
                 {statuses.map((name) => (
                   <option key={name} value={name}>
-                    {name}
+                    {collectionWord(name)}
                   </option>
                 ))}
               </select>

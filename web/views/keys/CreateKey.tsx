@@ -45,7 +45,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
       <Field label="Name of the key">
         <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </Field>
-      <Field label="Rights" hint="read: may read data. admin: may do everything, including streams and keys.">
+      <Field label="Access" hint="read: may read data. admin: may do everything, including streams and keys.">
         <select
           value={access}
           onChange={(event) => setAccess(event.currentTarget.value === 'admin' ? 'admin' : 'read')}
@@ -85,7 +85,7 @@ function ShownOnce({ apiKey, close }: { apiKey: Created; close(): void }) {
   return (
     <>
       <p>
-        The text of <strong>{apiKey.name}</strong>. It is shown here and never again.
+        Copy the key <strong>{apiKey.name}</strong> now: it is not shown again.
       </p>
       <p class="once">
         <code class="line">{apiKey.key}</code>

@@ -62,10 +62,10 @@ export function Keys({ query }: ViewProps) {
                   columns={[
                     { name: 'Name', cell: (key) => <bdi class="words">{key.name}</bdi> },
                     {
-                      name: 'Rights',
+                      name: 'Access',
                       cell: (key) => <Badge kind={key.access === 'admin' ? 'warn' : 'plain'}>{key.access}</Badge>,
                     },
-                    { name: 'Rate', cell: rateOf },
+                    { name: 'Rate limit', cell: rateOf },
                     { name: 'Created', cell: (key) => <Ago at={key.createdAt} /> },
                     { name: 'Last used', cell: (key) => (key.lastUsedAt ? <Ago at={key.lastUsedAt} /> : 'never') },
                     {
@@ -101,7 +101,7 @@ export function Keys({ query }: ViewProps) {
 }
 
 function rateOf({ requestsPerSecond, burst }: ApiKey): string {
-  if (requestsPerSecond === null && burst === null) return 'as configured'
-  const rate = requestsPerSecond === null ? 'as configured' : `${requestsPerSecond}/s`
-  return burst === null ? rate : `${rate}, ${formatNumber(burst)} at once`
+  if (requestsPerSecond === null && burst === null) return 'default'
+  const rate = requestsPerSecond === null ? 'default rate' : `${requestsPerSecond}/s`
+  return burst === null ? rate : `${rate}, burst ${formatNumber(burst)}`
 }

@@ -32,7 +32,7 @@ export function Chains() {
                 { name: 'State', cell: (chain) => <ChainState chain={chain} /> },
                 { name: 'Block', number: true, cell: ({ block }) => (block === null ? '–' : formatNumber(block)) },
                 { name: 'Head', number: true, cell: ({ head }) => (head === null ? '–' : formatNumber(head)) },
-                { name: 'Lag', number: true, cell: ({ lag }) => (lag === null ? '–' : formatNumber(lag)) },
+                { name: 'Lag, blocks', number: true, cell: ({ lag }) => (lag === null ? '–' : formatNumber(lag)) },
                 {
                   name: 'Head seen',
                   number: true,
@@ -51,10 +51,11 @@ export function Chains() {
 }
 
 function ChainState({ chain }: { chain: Chain }) {
-  const [kind, word] = stateOf(chain)
+  const [kind, word, next] = stateOf(chain)
   return (
     <>
       <Badge kind={kind}>{word}</Badge>
+      {next && <p class="hint">{next}</p>}
       {chain.fault && (
         <p class="hint fault">
           <bdi>{chain.fault}</bdi>
@@ -64,9 +65,11 @@ function ChainState({ chain }: { chain: Chain }) {
   )
 }
 
-function stateOf({ pausedAt, fault, wanted, held }: Chain): [BadgeKind, string] {
-  if (pausedAt !== null) return ['warn', 'paused']
-  if (fault !== null) return ['bad', 'fault']
-  if (!wanted) return ['plain', 'not needed']
-  return held ? ['good', 'followed'] : ['warn', 'no process']
+/** `next`: what the operator can do. */
+function stateOf({ chain, pausedAt, fault, wanted, held }: Chain): [kind: BadgeKind, word: string, next?: string] {
+  if (pausedAt !== null) return ['warn', 'paused', `To resume: mintmark chains resume ${chain}`]
+  if (fault !== null) return ['bad', 'error']
+  if (!wanted) return ['plain', 'unused', 'No collection or stream needs it.']
+  if (held) return ['good', 'followed']
+  return ['warn', 'not followed', 'It needs a running process with the role all or sync.']
 }

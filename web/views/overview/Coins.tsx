@@ -3,7 +3,8 @@ import { usePolled } from '../../context/usePolled.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
-import { Empty, Shown } from '../../parts/Shown.tsx'
+import { NoCoins } from '../../parts/NoCoins.tsx'
+import { Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber, formatShare } from '../../text/numbers.ts'
 
@@ -29,7 +30,7 @@ export function Coins() {
             )}
             {lag && lag !== '0' && <p class="hint">{formatNumber(lag)} versions behind the head.</p>}
             {result.length === 0 ? (
-              <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coins yet.'}</Empty>
+              <NoCoins status={status} />
             ) : (
               <Table
                 caption="Latest coins"

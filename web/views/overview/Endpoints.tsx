@@ -5,11 +5,11 @@ import { formatShort } from '../../text/numbers.ts'
 type Endpoint = components['schemas']['AdminEndpoint']
 
 const states: Record<Endpoint['state'], [BadgeKind, string]> = {
-  good: ['good', 'good'],
+  good: ['good', 'healthy'],
   away: ['bad', 'unreachable'],
-  limited: ['warn', 'limited'],
-  other_chain: ['bad', 'another chain'],
-  unreadable: ['bad', 'unreadable'],
+  limited: ['warn', 'rate limited'],
+  other_chain: ['bad', 'wrong chain'],
+  unreadable: ['bad', 'invalid response'],
   unasked: ['plain', 'not queried'],
 }
 

@@ -2,6 +2,7 @@ import { type components, get } from '../../api/apiCall.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
+import { collectionWord } from '../../parts/CollectionBadge.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Progress } from '../../parts/Progress.tsx'
 import { collectionPath } from '../../parts/paths.ts'
@@ -25,7 +26,7 @@ export function Indexing({ counts }: { counts: Record<string, number> | null }) 
       actions={Object.entries(counts ?? {}).map(([status, count]) => (
         <Link key={status} to={`/collections?status=${status}`}>
           <Badge kind={kinds[status] ?? 'plain'}>
-            {formatNumber(count)} {status}
+            {formatNumber(count)} {collectionWord(status)}
           </Badge>
         </Link>
       ))}
@@ -33,7 +34,7 @@ export function Indexing({ counts }: { counts: Record<string, number> | null }) 
       <Shown of={syncing}>
         {({ result }) =>
           result.length === 0 ? (
-            <Empty>No history is being read.</Empty>
+            <Empty>No collection is being indexed.</Empty>
           ) : (
             <Table caption="Collections being indexed" rows={result} keyOf={keyOf} columns={columns} />
           )

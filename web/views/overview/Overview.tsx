@@ -32,7 +32,7 @@ function WholeOverview() {
           <>
             {missing.length > 0 && (
               <p class="failed" role="status">
-                Not read: {missing.map(({ part, reason }) => `${part} (${reason})`).join(', ')}
+                Not available: {missing.map(({ part, reason }) => `${partName(part)} (${reason})`).join(', ')}
               </p>
             )}
             <Work queue={queue} database={database} nodesAway={nodesAway} disk={disk} backpressure={backpressure} />
@@ -51,6 +51,11 @@ function WholeOverview() {
       </div>
     </Page>
   )
+}
+
+/** A part of the answer as the page calls it. */
+function partName(part: string): string {
+  return part === 'rates' ? 'the last hour' : part.replace(/^queue\./, '')
 }
 
 function ReadOverview() {

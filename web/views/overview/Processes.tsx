@@ -14,7 +14,10 @@ export function Processes({ processes }: { processes: readonly Process[] }) {
         rows={processes}
         keyOf={({ id }) => id}
         columns={[
-          { name: 'Machine', cell: ({ host, pid, answering }) => `${host} ${pid}${answering ? ' (answers)' : ''}` },
+          {
+            name: 'Host, process id',
+            cell: ({ host, pid, answering }) => `${host} ${pid}${answering ? ' (this page)' : ''}`,
+          },
           { name: 'Role', cell: ({ role }) => role },
           { name: 'Started', number: true, cell: ({ startedAt }) => <Ago at={startedAt} /> },
           { name: 'Heartbeat', number: true, cell: ({ heartbeatAt }) => <Ago at={heartbeatAt} /> },

@@ -9,7 +9,7 @@ export function Storage({ database }: Pick<components['schemas']['Overview'], 'd
   return (
     <Card title="Database">
       {database === null ? (
-        <Empty>Not read in time.</Empty>
+        <Empty>Not available: the sizes took too long to read.</Empty>
       ) : (
         <Table
           caption="The database by kind of data"
@@ -18,7 +18,7 @@ export function Storage({ database }: Pick<components['schemas']['Overview'], 'd
           columns={[
             { name: 'Kind', cell: ({ kind }) => kind },
             { name: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
-            { name: 'Part', number: true, cell: ({ bytes }) => formatShare(bytes / Math.max(1, database.bytes)) },
+            { name: 'Share', number: true, cell: ({ bytes }) => formatShare(bytes / Math.max(1, database.bytes)) },
           ]}
         />
       )}

@@ -32,7 +32,7 @@ export function Search({ query }: ViewProps) {
   return (
     <Page
       title="Search"
-      lead={`An address or its start, the name of a collection or coin, a token id, address/id, the type of a coin or its hash${isAdmin ? ', the tag of a stream' : ''}.`}
+      lead={`Finds an address or its start, the name of a collection or coin, a token id, address/id, the type or hash of a coin${isAdmin ? ', and the tag of a stream' : ''}.`}
     >
       <search>
         <form class="search" onSubmit={search}>

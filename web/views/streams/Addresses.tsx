@@ -63,7 +63,7 @@ export function Addresses({ id, changed }: { id: string; changed(): void }) {
       </Shown>
       <More of={list} />
       <form class="fields" onSubmit={add}>
-        <Field label="Further addresses" hint="One per line." fault={fault && <bdi>{fault}</bdi>}>
+        <Field label="Add addresses" hint="One per line." fault={fault && <bdi>{fault}</bdi>}>
           <textarea rows={2} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
         </Field>
         <div class="actions">

@@ -1,5 +1,6 @@
 import type { components } from '../../api/apiCall.ts'
 import { Ago } from '../../parts/Ago.tsx'
+import { formatCount } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
@@ -14,12 +15,12 @@ export function Answer({ of, retries }: { of: Attempt; retries?: number }) {
   return (
     <div class="answer">
       <p>
-        <Status of={deliveryStatus} /> {statusCode === null ? 'no response' : `answered ${statusCode}`} after{' '}
+        <Status of={deliveryStatus} /> {statusCode === null ? 'no response' : `HTTP ${statusCode}`} after{' '}
         {formatMs(latencyMs)}, <Ago at={createdAt} />
       </p>
       <p class="hint">
         POST <bdi>{webhookUrl}</bdi>
-        {retries !== undefined && `, retries ${retries} in the body`}
+        {Boolean(retries) && `, after ${formatCount(retries!, 'failed attempt')}`}
       </p>
       {errorMessage && (
         <p class="hint">

@@ -50,9 +50,9 @@ export function Attempts({ id }: { id: string }) {
                   { name: 'Status', number: true, cell: ({ statusCode }) => statusCode ?? '–' },
                   { name: 'Latency', number: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
                   { name: 'Earlier attempts', number: true, cell: ({ retries }) => formatNumber(retries) },
-                  { name: 'When', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+                  { name: 'Time', cell: ({ createdAt }) => <Ago at={createdAt} /> },
                   {
-                    name: 'Answer',
+                    name: 'Response',
                     cell: ({ errorMessage, response }) => <bdi class="clipped">{errorMessage || response}</bdi>,
                   },
                 ]}

@@ -106,7 +106,7 @@ function State({ stream }: { stream: Stream }) {
     <Card title="Definition" wide actions={<Status of={stream.status} />}>
       <dl class="stream-facts">
         <div>
-          <dt>Receiver</dt>
+          <dt>Webhook URL</dt>
           <dd>
             <bdi>{stream.webhookUrl}</bdi>
           </dd>
@@ -126,9 +126,12 @@ function State({ stream }: { stream: Stream }) {
           </dd>
         </div>
         <div>
-          <dt>Watches</dt>
+          <dt>Addresses</dt>
+          <dd>{watched(stream)}</dd>
+        </div>
+        <div>
+          <dt>Matches</dt>
           <dd>
-            {watched(stream)}:{' '}
             {[
               stream.includeContractLogs && 'logs',
               stream.includeNativeTxs && 'transactions',
@@ -141,7 +144,7 @@ function State({ stream }: { stream: Stream }) {
           </dd>
         </div>
         <div>
-          <dt>Sends</dt>
+          <dt>Delivery</dt>
           <dd>
             {stream.delivery}
             {stream.confirmedOnly && ', confirmed blocks only'}
@@ -154,9 +157,15 @@ function State({ stream }: { stream: Stream }) {
           </dd>
         </div>
         <div>
-          <dt>Created, changed</dt>
+          <dt>Created</dt>
           <dd>
-            <Ago at={stream.createdAt} />, <Ago at={stream.updatedAt} />
+            <Ago at={stream.createdAt} />
+          </dd>
+        </div>
+        <div>
+          <dt>Updated</dt>
+          <dd>
+            <Ago at={stream.updatedAt} />
           </dd>
         </div>
       </dl>

@@ -40,8 +40,8 @@ export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'ch
     <Dialog title="Replay a range" close={close}>
       <form class="fields" onSubmit={submit}>
         <p>
-          Webhooks are sent again with their first bodies and ids, one after the other, in the order in which they were
-          first sent. Retracted webhooks are omitted.
+          The server sends the webhooks again, with the same bodies and ids, one after the other in their first order.
+          Retracted webhooks are skipped.
         </p>
         {chainIds.length > 1 && (
           <Field label="Chain">

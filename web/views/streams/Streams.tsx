@@ -52,7 +52,11 @@ export function Sums({ of }: { of: Omit<StreamStats, 'streams' | 'createdAt' | '
         { name: 'Failed', value: formatNumber(of.totalWebhooksFailed), hint: 'attempts' },
         { name: 'Logs', value: formatNumber(of.totalLogsProcessed), hint: 'in confirmed webhooks' },
         { name: 'Transactions', value: formatNumber(of.totalTxsProcessed), hint: 'in confirmed webhooks' },
-        { name: 'Internal', value: formatNumber(of.totalTxsInternalProcessed), hint: 'in confirmed webhooks' },
+        {
+          name: 'Internal transactions',
+          value: formatNumber(of.totalTxsInternalProcessed),
+          hint: 'in confirmed webhooks',
+        },
       ]}
     />
   )
@@ -103,7 +107,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
                   name: 'Chains',
                   cell: ({ chainIds }) => <bdi>{chainIds.map((id) => chainName(chains?.result, id)).join(', ')}</bdi>,
                 },
-                { name: 'Receiver', cell: ({ webhookUrl }) => <bdi class="clipped">{webhookUrl}</bdi> },
+                { name: 'Webhook URL', cell: ({ webhookUrl }) => <bdi class="clipped">{webhookUrl}</bdi> },
                 {
                   name: 'Addresses',
                   number: true,

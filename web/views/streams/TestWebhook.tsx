@@ -23,7 +23,7 @@ export function TestWebhook({ stream }: { stream: Stream }) {
   return (
     <>
       <button type="button" disabled={busy} onClick={test}>
-        Send a test
+        Send test webhook
       </button>
       {isOpen && (
         <Dialog title="Test webhook" close={() => setOpen(false)}>

@@ -30,7 +30,7 @@ export function Verify({ stream, rotated }: { stream: Stream; rotated(): void })
             {isShown ? 'Hide the secret' : 'Show the secret'}
           </button>
           <button type="button" onClick={() => setRotating(true)}>
-            New secret
+            Rotate secret
           </button>
         </>
       }

@@ -21,7 +21,7 @@ export function Attributes({ of, documents }: { of: readonly Attribute[]; docume
             { name: 'Trait', cell: ({ trait_type }) => <bdi class="words">{trait_type ?? '–'}</bdi> },
             { name: 'Value', cell: ({ value }) => <bdi class="words">{textOf(value)}</bdi> },
             {
-              name: 'Tokens with it',
+              name: 'Tokens',
               number: true,
               cell: ({ trait_count: count }) =>
                 typeof count === 'number' ? (

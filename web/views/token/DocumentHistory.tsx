@@ -4,6 +4,7 @@ import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { DocumentText } from './DocumentText.tsx'
+import { TokenUri } from './TokenUri.tsx'
 import type { TokenOf } from './tokenOf.ts'
 
 /** Earlier metadata of the token. */
@@ -32,11 +33,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
                       </>
                     )}
                   </summary>
-                  {token_uri !== null && (
-                    <p class="hint">
-                      <bdi class="uri">{token_uri}</bdi>
-                    </p>
-                  )}
+                  {token_uri !== null && <TokenUri uri={token_uri} />}
                   {metadata === null ? (
                     <p class="hint">No earlier metadata.</p>
                   ) : (

@@ -5,7 +5,7 @@ import { WalletLink } from '../../parts/addresses/WalletLink.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { formatNumber, formatShare } from '../../text/numbers.ts'
 
 /** What the chain says of a token. `documents`: how many tokens were ranked. `isNow`: not as it was at a block, where nothing is ranked. */
 export function Facts({
@@ -36,7 +36,7 @@ export function Facts({
   if (nft.rarity_rank != null)
     rows.push([
       'Rarity',
-      `${formatNumber(nft.rarity_rank)} of ${formatNumber(documents)}, among the rarest ${nft.rarity_percentage} %`,
+      `Rank ${formatNumber(nft.rarity_rank)} of ${formatNumber(documents)}${nft.rarity_percentage == null ? '' : `, among the rarest ${formatShare(nft.rarity_percentage / 100)}`}`,
     ])
   else if (isNow && documents === 0 && nft.normalized_metadata?.attributes.length)
     rows.push(['Rarity', 'not ranked yet'])

@@ -2,6 +2,7 @@ import type { components } from '../../api/apiCall.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { DocumentText } from './DocumentText.tsx'
+import { TokenUri } from './TokenUri.tsx'
 
 /** The token's metadata, its URI, and the record that clients get. */
 export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
@@ -11,10 +12,10 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
       {token_uri === null ? (
         <p class="hint">The contract returned no token URI.</p>
       ) : (
-        <p class="once">
-          <bdi class="uri">{token_uri}</bdi>
+        <div class="once">
+          <TokenUri uri={token_uri} />
           <Copy text={token_uri} what="the token URI" />
-        </p>
+        </div>
       )}
       {metadata !== null ? (
         <DocumentText text={metadata} label="Metadata JSON" />

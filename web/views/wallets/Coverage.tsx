@@ -6,6 +6,15 @@ import { WalletActions } from './WalletActions.tsx'
 
 const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', queued: 'busy', failed: 'bad' }
 
+type EmptyList = { first: Pick<UsedPoll<unknown>, 'headers'>; more: (() => void) | undefined }
+
+/** That a list of a wallet is empty, as far as its answer is covered. */
+export function emptyWords(what: 'tokens' | 'transfers', { first, more }: EmptyList) {
+  const isSoFar = more !== undefined || first.headers?.get('x-index-status') !== 'synced'
+  const isWhole = first.headers?.get('x-index-scope') === 'chain'
+  return `No ${what}${isWhole ? '' : ' of indexed collections'}${isSoFar ? ' so far' : ''}.`
+}
+
 /** How far an answer about a wallet is covered: over all contracts of the chain, or over its indexed collections. */
 export function Coverage({
   of: { headers, again },
@@ -36,11 +45,10 @@ export function Coverage({
       <p>
         <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge>{' '}
         {isWhole
-          ? 'All contracts are covered'
-          : `${collections ?? '0'} ${collections === '1' ? 'collection is' : 'collections are'} covered`}
+          ? 'All contracts of the chain'
+          : `${collections ?? '0'} indexed ${collections === '1' ? 'collection' : 'collections'}`}
         {isWhole && status !== 'synced' && progress !== null && `, ${Math.floor(Number(progress) * 100)} % read`}
-        {to !== null && `, up to block ${to}`}
-        {head !== null && ` of ${head}`}.
+        {to !== null && `, up to block ${to}${head === null ? '' : ` of ${head}`}`}.
       </p>
       {notes.map((note) => (
         <p key={note} class="hint">

@@ -20,7 +20,9 @@ export function IndexWallet({ close, requested }: { close(): void; requested(): 
   }
   return (
     <Dialog title="Index a wallet" close={close}>
-      <p>Its history is read over all contracts of the chain. An indexed wallet does not change.</p>
+      <p>
+        The server reads its history over all contracts of the chain. A wallet that is indexed already stays as it is.
+      </p>
       <AddressForm label="Address of the wallet" action="Index" busy={busy} submit={index}>
         {(chain, address) => <AsCurl calls={[indexCall({ chain, address })]} />}
       </AddressForm>

@@ -126,9 +126,14 @@ function columnsOf(remove: (wallet: Wallet) => void): Column<Wallet>[] {
   ]
 }
 
-/** The status, why the wallet failed or waits, and what is omitted. */
+const meanings: Partial<Record<Wallet['status'], string>> = {
+  idle: 'not requested in wallets.keepDays, so not followed',
+  full: 'more transfers than wallets.maxTransfers',
+}
+
+/** The status with its meaning, why the wallet failed or waits, and what is omitted. */
 function Status({ of: { status, reason, incomplete } }: { of: Wallet }) {
-  const notes = [reason, incomplete && `omitted: ${incomplete}`].filter((note) => note !== null)
+  const notes = [meanings[status], reason, incomplete && `omitted: ${incomplete}`].filter((note) => note != null)
   return (
     <>
       <Badge kind={kinds[status]}>{status}</Badge>

@@ -8,7 +8,7 @@ import { tokenPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
-import { Coverage } from './Coverage.tsx'
+import { Coverage, emptyWords } from './Coverage.tsx'
 
 type Nft = components['schemas']['Nft']
 export type WalletProps = { chain: string; wallet: string; withSpam: boolean }
@@ -28,7 +28,7 @@ export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           tokens.length === 0 ? (
-            <Empty>No tokens of these collections{list.more && ' so far'}.</Empty>
+            <Empty>{emptyWords('tokens', list)}</Empty>
           ) : (
             <ul class="plain holdings">
               {tokens.map((nft) => (

@@ -11,12 +11,12 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
-import { Coverage } from './Coverage.tsx'
+import { Coverage, emptyWords } from './Coverage.tsx'
 import type { WalletProps } from './WalletNfts.tsx'
 
 type Transfer = components['schemas']['NftTransfer']
 
-/** What a wallet gave and got, the latest first. */
+/** Incoming and outgoing transfers of a wallet, the latest first. */
 export function WalletTransfers({ chain, wallet }: WalletProps) {
   const list = usePages((cursor) =>
     get('/api/v2/{wallet}/nft/transfers', { path: { wallet }, query: { chain, limit: 50, cursor } }),
@@ -28,7 +28,7 @@ export function WalletTransfers({ chain, wallet }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>No transfers of these collections{list.more && ' so far'}.</Empty>
+            <Empty>{emptyWords('transfers', list)}</Empty>
           ) : (
             <Table caption="Transfers of the wallet" rows={rows} keyOf={keyOf} columns={columnsOf(chain, wallet)} />
           )
@@ -45,7 +45,7 @@ const keyOf = (row: Transfer) => `${row.transaction_hash} ${row.log_index} ${row
 function columnsOf(chain: string, wallet: string) {
   return [
     {
-      name: 'When',
+      name: 'Time',
       cell: (row: Transfer) => (
         <span title={`block ${row.block_number}`}>
           <Ago at={row.block_timestamp} />
@@ -53,9 +53,9 @@ function columnsOf(chain: string, wallet: string) {
       ),
     },
     {
-      name: 'Way',
+      name: 'Direction',
       cell: (row: Transfer) =>
-        row.from_address === row.to_address ? 'to itself' : row.from_address === wallet.toLowerCase() ? 'gave' : 'got',
+        row.from_address === row.to_address ? 'self' : row.from_address === wallet.toLowerCase() ? 'out' : 'in',
     },
     {
       name: 'Token',

@@ -110,8 +110,8 @@ function Counts({ chain, block, of: { holders, amount, largest, groups } }: Coun
   return (
     <>
       <p>
-        {formatNumber(holders)} {holders === 1 ? 'address holds' : 'addresses hold'} {formatNumber(amount)} at the end
-        of block {formatNumber(block)}.
+        {formatNumber(holders)} {holders === 1 ? 'address holds' : 'addresses hold'} {formatNumber(amount)} units at the
+        end of block {formatNumber(block)}.
       </p>
       <div class="spread">
         <Table

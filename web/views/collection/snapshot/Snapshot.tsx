@@ -126,8 +126,8 @@ function Saved({ of: { name, block, blockHash, root, holders, facts, incomplete 
       {facts !== null && (
         <>
           <p>
-            Anyone can verify the file without trusting this server. With the facts beside it, compare rows and root
-            with any node.
+            Anyone can verify the file without trusting this server: save the facts beside it, and compare both with any
+            node.
           </p>
           <div class="actions">
             <button

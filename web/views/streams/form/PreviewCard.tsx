@@ -63,7 +63,7 @@ export function PreviewCard({
         </Field>
         <div class="actions">
           <button type="button" disabled={busy || form.chainIds.length === 0} onClick={ask}>
-            {busy ? 'Looking …' : 'Preview matches'}
+            {busy ? 'Searching …' : 'Preview matches'}
           </button>
         </div>
       </div>
@@ -93,7 +93,7 @@ function PreviewResult({ preview, name }: { preview: StreamPreview; name: string
           { name: 'Blocks', value: formatNumber(matched.blocks), hint: 'with a match' },
           { name: 'Logs', value: formatNumber(matched.logs) },
           { name: 'Transactions', value: formatNumber(matched.txs) },
-          { name: 'Internal', value: formatNumber(matched.txsInternal) },
+          { name: 'Internal transactions', value: formatNumber(matched.txsInternal) },
           { name: 'ERC-20 transfers', value: formatNumber(matched.erc20Transfers) },
           { name: 'NFT transfers', value: formatNumber(matched.nftTransfers) },
         ]}

@@ -21,17 +21,17 @@ const included: readonly [name: Flag, label: string][] = [
   ['includeNativeTxs', 'Transactions from or to an address'],
   ['includeInternalTxs', 'Internal transactions from or to an address (needs a node with traces)'],
   ['includeAllTxLogs', 'All logs of every transaction in which something matched'],
-  ['filterPossibleSpam', 'No logs of contracts that count as spam'],
+  ['filterPossibleSpam', 'Omit logs of contracts that count as spam'],
 ]
 
 /** All fields of a stream, as cards. */
 export function StreamFields(props: StreamFieldsProps) {
   return (
     <>
-      <Card title="Webhook endpoint">
+      <Card title="Webhook">
         <ReceiverFields {...props} />
       </Card>
-      <Card title="Events and addresses">
+      <Card title="Chains and addresses">
         <WatchedFields {...props} />
       </Card>
       <Card title="Events">
@@ -49,7 +49,7 @@ export function StreamFields(props: StreamFieldsProps) {
 function ReceiverFields({ form, change }: StreamFieldsProps) {
   return (
     <div class="fields">
-      <Field label="Address of the receiver" hint="http or https. It gets a test webhook first.">
+      <Field label="Webhook URL" hint="http or https. It gets a test webhook first.">
         <input
           type="url"
           required
@@ -109,7 +109,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
         ))}
       </fieldset>
       <details>
-        <summary>History</summary>
+        <summary>Match earlier blocks</summary>
         <div class="fields">
           {form.chainIds.map((id) => (
             <Field
@@ -143,7 +143,7 @@ function SendingFields({ form, change, isNew }: StreamFieldsProps) {
         form={form}
         change={change}
         name="confirmedOnly"
-        label="Only confirmed blocks (otherwise each block comes twice: at once, and confirmed)"
+        label="Only confirmed blocks (otherwise two webhooks per block: one at the head, one when it is confirmed)"
       />
       <Field label="Order" hint="unordered: up to 50 webhooks at once, for a slow receiver.">
         <select
@@ -156,7 +156,7 @@ function SendingFields({ form, change, isNew }: StreamFieldsProps) {
           <option value="unordered">unordered</option>
         </select>
       </Field>
-      <Check form={form} change={change} name="gzip" label="Compressed (gzip)" />
+      <Check form={form} change={change} name="gzip" label="Compress bodies (gzip)" />
       <Field
         label="Headers"
         hint={

@@ -53,10 +53,10 @@ test('behavior: an event that no log can name is shown with the reason', () => {
   }
   const { events } = readAbi(JSON.stringify([{ ...transfer, anonymous: true }, many]))
   expect(events.map(({ unusable }) => unusable)).toEqual([
-    'anonymous: its logs have no topic of it',
-    '4 indexed inputs: a log can have only 3',
+    'it is anonymous, so its logs have no topic0',
+    'it has 4 indexed inputs, and a log can have only 3',
   ])
-  expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/^anonymous/)
+  expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/anonymous/)
 })
 
 test('error: what is no ABI is reported, and a malformed event leaves the others', () => {

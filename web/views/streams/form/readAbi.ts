@@ -138,9 +138,9 @@ function eventOf(item: unknown): KnownEvent | undefined {
     item: item as Record<string, unknown>,
     unusable:
       anonymous === true
-        ? 'anonymous: its logs have no topic of it'
+        ? 'it is anonymous, so its logs have no topic0'
         : indexed > mostIndexed
-          ? `${indexed} indexed inputs: a log can have only ${mostIndexed}`
+          ? `it has ${indexed} indexed inputs, and a log can have only ${mostIndexed}`
           : null,
   }
 }

@@ -13,22 +13,24 @@ test('default: a stream of single addresses needs no word', () => {
 test('behavior: a stream without an address filter says what of every contract it matches', () => {
   const place = 'of every contract and account on its chains'
   const end = `${place}: expect webhooks of nearly every block.`
-  expect(whatMatches(every, 0)).toBe(`It matches every log ${end}`)
-  expect(whatMatches({ ...every, events: [transfer] }, 0)).toBe(`It matches every log of the chosen event ${place}.`)
+  expect(whatMatches(every, 0)).toBe(`The stream matches every log ${end}`)
+  expect(whatMatches({ ...every, events: [transfer] }, 0)).toBe(
+    `The stream matches every log of the chosen event ${place}.`,
+  )
   expect(whatMatches({ ...every, events: [transfer], includeNativeTxs: true }, 0)).toBe(
-    `It matches every log of the chosen event and every transaction ${end}`,
+    `The stream matches every log of the chosen event and every transaction ${end}`,
   )
   const filtered = { ...transfer, filter: newGroup('and', [newRule('value')]) }
   expect(
     whatMatches({ ...every, events: [filtered, transfer], includeNativeTxs: true, includeInternalTxs: true }, 0),
   ).toBe(
-    `It matches every log of the 2 chosen events that fits its filter, every transaction and every internal transaction ${end}`,
+    `The stream matches every log of the 2 chosen events that fits its filter, every transaction and every internal transaction ${end}`,
   )
 })
 
 test('behavior: a stream that can match nothing says so', () => {
   expect(whatMatches(newForm(['0x1']), 0)).toBe(
-    'It watches no address, so nothing matches until addresses are added on its page.',
+    'The stream has no address: nothing matches until you add one on its page.',
   )
   const nothing = 'Nothing matches: choose logs, transactions or internal transactions.'
   expect(whatMatches({ ...every, includeContractLogs: false }, 0)).toBe(nothing)

@@ -12,8 +12,8 @@ export function whatMatches(form: StreamForm, addresses: number): string | null 
   // Of single events there may be few, however many contracts emit them.
   const isMuch = (includeContractLogs && events.length === 0) || includeNativeTxs || includeInternalTxs
   if (allAddresses)
-    return `It matches ${listed(matched)} of every contract and account on its chains${isMuch ? ': expect webhooks of nearly every block' : ''}.`
-  return addresses === 0 ? 'It watches no address, so nothing matches until addresses are added on its page.' : null
+    return `The stream matches ${listed(matched)} of every contract and account on its chains${isMuch ? ': expect webhooks of nearly every block' : ''}.`
+  return addresses === 0 ? 'The stream has no address: nothing matches until you add one on its page.' : null
 }
 
 function matchedLogs(events: StreamForm['events']): string {

@@ -1,0 +1,9 @@
+/** Untrusted text, as long as a whole image: it scrolls within itself. */
+export function TokenUri({ uri }: { uri: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="uri" aria-label="Token URI" tabIndex={0}>
+      <bdi>{uri}</bdi>
+    </section>
+  )
+}
