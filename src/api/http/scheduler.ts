@@ -19,8 +19,11 @@ const longMs = 10
 /** Most milliseconds of estimated work that a key has in progress in short tasks; one task always may run. */
 const shortMsOfKey = 10
 
-/** Long tasks in progress in all; a key has one. */
+/** Long tasks in progress in all; a key has one, or all of them if it is alone. */
 const mostLong = 4
+
+/** A key is alone after no other key had a task for this long, in milliseconds. */
+const aloneAfterMs = 10_000
 
 /** Tasks in progress in all. */
 const mostTasks = 64
@@ -73,6 +76,16 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   let countedAt = 0
   let waitingTasks = 0
   let isDispatching = false
+  /** The key of the last task, and when it was another key's turn before. */
+  let lastKey: bigint | undefined
+  let otherAt = Number.NEGATIVE_INFINITY
+
+  function noteKey(keyId: bigint): void {
+    if (lastKey !== undefined && lastKey !== keyId) otherAt = performance.now()
+    lastKey = keyId
+  }
+
+  const isAlone = () => active.size === 1 && performance.now() - otherAt > aloneAfterMs
 
   function count(): void {
     const now = performance.now()
@@ -105,7 +118,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
 
   function mayRun(key: KeyState, lane: Lane, costMs: number): boolean {
     if (running.short + running.long >= mostTasks) return false
-    if (lane === 'long') return key.running.long === 0 && running.long < mostLong
+    if (lane === 'long') return running.long < mostLong && (key.running.long === 0 || isAlone())
     return key.running.short === 0 || key.running.shortMs + costMs <= shortMsOfKey
   }
 
@@ -191,6 +204,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
 
   return {
     async run({ keyId, operation, firstMs = firstEstimateMs }, task) {
+      noteKey(keyId)
       const key = activate(keyId)
       const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstMs
       const lane: Lane = costMs > longMs ? 'long' : 'short'
