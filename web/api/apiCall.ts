@@ -1,14 +1,14 @@
 import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
 import type { paths } from './openapi.artifact.ts'
 
-/** A request to the API as data: it can be sent, repeated and shown as curl. `T`: what its answer holds. */
+/** A request to the API as data: it can be sent, repeated and shown as curl. `T`: type of the response. */
 export type ApiCall<T> = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path and query. */
   target: string
   /** Sent as JSON. */
   body?: unknown
-  /** Never there: it only carries the type. */
+  /** Never set: it only carries the type. */
   answer?: T
 }
 
@@ -24,7 +24,7 @@ type Given<Operation, Part extends 'path' | 'query'> = Operation extends { param
     : never
   : never
 
-/** Values for the path where it has braces, and for the query, where undefined leaves a parameter out. */
+/** Values for the braces of the path and for the query; undefined omits a parameter. */
 type Values<Operation> = ([Given<Operation, 'path'>] extends [never] ? unknown : { path: Given<Operation, 'path'> }) &
   ([Given<Operation, 'query'>] extends [never]
     ? unknown
@@ -38,7 +38,7 @@ type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never
 
-/** The JSON of an operation's success. */
+/** The JSON of a successful response. */
 export type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? { [Status in keyof Responses & (200 | 202)]: JsonOf<Responses[Status]> }[keyof Responses & (200 | 202)]
   : never

@@ -2,7 +2,7 @@
 export class ApiFault extends Error {
   override readonly name = 'ApiFault'
   readonly status: number
-  /** Names the request in the server's log; null: the log has no line of it. */
+  /** Id of the request in the server's log; null: not logged. */
   readonly requestId: string | null
   /** The server's `Retry-After`; null: none. */
   readonly retryAfterMs: number | null

@@ -1,6 +1,6 @@
 import type { ApiCall } from './apiCall.ts'
 
-/** The request as a line for a shell. The key is a variable, so that the line can be shown to others. */
+/** The request as a shell command. The key is a variable, so that the command can be shared. */
 export function curlOf(call: ApiCall<unknown>, origin: string): string {
   const parts = ['curl']
   if (call.method !== 'GET') parts.push(`-X ${call.method}`)
@@ -11,7 +11,7 @@ export function curlOf(call: ApiCall<unknown>, origin: string): string {
   return parts.join(' ')
 }
 
-/** Within single quotes a shell takes everything literally but the quote itself. */
+/** Within single quotes a shell interprets only the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -13,7 +13,7 @@ type Asked = {
   fail(fault: ApiFault): void
 }
 
-/** A poller whose clock and answers the test moves. */
+/** A poller with a fake clock and responses. */
 function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<void> } {
   let now = 0
   let timers: { at: number; run: () => void }[] = []
@@ -55,7 +55,7 @@ function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<vo
   return { poller, asked, pass }
 }
 
-/** Lets everything that was promised happen. */
+/** Waits until all pending promises settle. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 const call = (target: string): ApiCall<number> => ({ method: 'GET', target })

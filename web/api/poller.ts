@@ -5,30 +5,30 @@ import type { Answered, Unchanged } from './sendCall.ts'
 import { serverNow } from './serverTime.ts'
 import { longestRequestMs, noAnswer } from './withinLimit.ts'
 
-/** The latest answer, and what is wrong since. `data` stays while requests fail. */
+/** The latest response and the error since. `data` stays while requests fail. */
 export type Polled<T> = {
   data: T | undefined
   headers: Headers | undefined
   fault: ApiFault | undefined
-  /** When the server last gave or confirmed `data`, in milliseconds since 1970; null: never. */
+  /** When the server last sent or confirmed `data`, in ms since 1970; null: never. */
   at: number | null
 }
 
 export type Watch<T> = {
   state: ReadonlySignal<Polled<T>>
-  /** Sends the request now. */
+  /** Makes it due now. */
   again(): void
   stop(): void
 }
 
 /**
- * Keeps answers fresh: one timer and a few requests at once for the whole page. Equal requests are one, answers that did not change come
- * as 304. Nothing is requested while the page is hidden or without watchers, and less and less often while requests fail.
+ * Keeps responses fresh, with one timer and few concurrent requests for the whole page. Equal requests share one poll, and unchanged
+ * responses are 304. Polling stops while the page is hidden or nobody watches, and backs off while requests fail.
  */
 export type Poller = {
-  /** `everyMs`: pause between two requests; Infinity: one answer is enough. */
+  /** `everyMs`: pause between two requests; Infinity: one response. */
   watch<T>(call: ApiCall<T>, everyMs: number): Watch<T>
-  /** How many requests are kept fresh. */
+  /** Number of polled requests. */
   size(): number
   /** The page was hidden or shown again. */
   setVisible(visible: boolean): void
@@ -36,7 +36,7 @@ export type Poller = {
 
 export type PollerOptions = {
   send<T>(call: ApiCall<T>, options: { etag: string | null; signal: AbortSignal }): Promise<Answered<T> | Unchanged>
-  /** Milliseconds that only grow: a change of the clock would stop the polling, or send all requests at once. */
+  /** Monotonic milliseconds: a clock change would stop polling or send all requests at once. */
   elapsed?: () => number
   /** Milliseconds since 1970, for `at`. */
   now?: () => number
@@ -45,11 +45,11 @@ export type PollerOptions = {
   visible?: boolean
 }
 
-/** Requests under way at once: browsers open six connections to a host, and a click needs one. */
+/** Concurrent requests: browsers open six connections to a host, and a click needs one. */
 const atOnce = 4
-/** Half of the pause after a first failure, at most. */
+/** The first retry waits at most twice this long. */
 const firstRetryMs = 5_000
-/** Longest pause after failures, but for what the server requests. */
+/** Longest pause after failures, unless `Retry-After` is longer. */
 const longestMs = 60_000
 
 type Entry = {
@@ -60,7 +60,7 @@ type Entry = {
   dueAt: number
   failures: number
   underWay: AbortController | undefined
-  /** A refresh was requested during a request, whose answer may be older than the change behind the refresh. */
+  /** A refresh was requested during a request, whose response may be older than the change. */
   askedMeanwhile: boolean
 }
 
@@ -176,7 +176,7 @@ function pauseOf({ watchers, failures, state }: Entry): number {
   return Math.max(asked, Math.min(longestMs, Math.min(everyMs, firstRetryMs) * 2 ** failures))
 }
 
-/** The headers of an answer, with those that came with its confirmation in the place of the same ones (RFC 9111, 3.2). */
+/** The stored headers, updated with those of a 304 (RFC 9111, 3.2). */
 function overlaid(before: Headers | undefined, confirmed: Headers): Headers {
   const headers = new Headers(before)
   for (const [name, value] of confirmed) headers.set(name, value)

@@ -4,13 +4,13 @@ import { noteServerTime } from './serverTime.ts'
 
 export type Answered<T> = { data: T; etag: string | null; headers: Headers }
 
-/** The answer is still the one that was named; its headers, such as how far a history is read, are those of now. */
+/** The response is unchanged (304). Its headers, such as the indexing progress, are current. */
 export type Unchanged = { unchanged: true; headers: Headers }
 
 export type SendOptions = {
   /** A key, or the token of a session; empty for a request that needs none. */
   key: string
-  /** Tag of the answer that is known already. */
+  /** ETag of the known response. */
   etag?: string | null
   signal?: AbortSignal
   fetch?: typeof fetch
@@ -25,7 +25,7 @@ export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promi
   return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }
 }
 
-/** The same, for an answer that is a file: it is there as soon as its headers are. */
+/** The same for a file: returns when the headers arrive. */
 export async function openCall(call: ApiCall<unknown>, options: SendOptions & { accept?: string }): Promise<Response> {
   const { key, etag, signal, fetch: ask = fetch, accept = '*/*' } = options
   const headers = headersOf({ accept, ...(key !== '' && { 'x-api-key': key }) })
@@ -34,7 +34,7 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   const body = call.body === undefined ? null : JSON.stringify(call.body)
   let response: Response
   try {
-    // Answers are kept here, by their tags: a second copy in the browser's cache would outlive the session.
+    // The poller keeps responses: a copy in the browser's cache would outlive the session.
     response = await ask(call.target, { method: call.method, headers, body, cache: 'no-store', signal: signal ?? null })
   } catch (error) {
     throw notAnswered(error, signal)
@@ -75,13 +75,13 @@ function faultOptions({ status, headers }: Response) {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return {
     status,
-    // The log names the requests that were answered 500, and no others.
+    // The server logs request ids of 500 responses only.
     requestId: status === 500 ? headers.get('x-request-id') : null,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null,
   }
 }
 
-/** undefined: no JSON, as a proxy's page of an error. */
+/** undefined: no JSON, such as a proxy's error page. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -17,7 +17,7 @@ function setUp(answers: Answer[], kept: string | null = null) {
     },
     async fetch(target, init) {
       asked.push(`${init?.method} ${target} ${new Headers(init?.headers).get('x-api-key') ?? init?.body}`)
-      // Nothing depends on what is answered to this.
+      // Nothing depends on this response.
       if (init?.method === 'DELETE') return Response.json({ ended: true })
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!
       if (answer === 'away') throw new TypeError('Failed to fetch')
@@ -140,7 +140,7 @@ test('behavior: a server that gives no response at all is reported after a minut
   expect(session.state.value).toEqual({ status: 'checking', fault })
   await vi.advanceTimersByTimeAsync(1_000)
   expect(session.state.value).toMatchObject({ status: 'in', access: 'admin' })
-  // Nothing is waited for any more: no request is given up, and none is made.
+  // No timer is left: no request is aborted, and none is sent.
   await vi.advanceTimersByTimeAsync(120_000)
   expect(asked.map(({ aborted }) => aborted)).toEqual([true, false])
 })

@@ -4,7 +4,7 @@ import { ApiFault } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
 import { withinLimit } from './withinLimit.ts'
 
-/** What a key may do: `read` requests records, `admin` does everything. */
+/** Access of a key: `read` requests records, `admin` does everything. */
 export type Access = 'read' | 'admin'
 
 export type SessionState =
@@ -13,34 +13,34 @@ export type SessionState =
   | { status: 'checking'; fault: string | null }
   | { status: 'in'; token: string; access: Access }
 
-/** Who is signed in, in this tab alone. Browsers write what a tab stores to the disk, so it has the token of a session, and never a key. */
+/** The session of this tab. Browsers write session storage to disk, so it contains a session token and never a key. */
 export type Session = {
   state: ReadonlySignal<SessionState>
   /**
-   * Begins a session with a key. A key that is refused leaves nobody signed in, with the reason; while the server does not respond the request is
-   * repeated, until the user signs out.
+   * Starts a session with a key. A rejected key signs out, with the reason. While the server does not respond, the request is retried until
+   * the user signs out.
    */
   signIn(key: string): Promise<void>
   /**
-   * Begins a session with the one-time code of a link. If somebody is signed in, their session ends once the new one is there; throws ApiFault, and
-   * they stay, where there is none.
+   * Starts a session with the one-time code of a link. A signed-in user's session ends once the new one exists. If there is none, it stays
+   * and this throws ApiFault.
    */
   redeem(code: string): Promise<void>
-  /** Ends the session. `reason`: what the page for signing in says; the server refused the session. */
+  /** Ends the session. `reason`: why the server rejected it, for the sign-in page. */
   signOut(reason?: string): void
 }
 
 export type SessionOptions = {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   fetch?: typeof fetch
-  /** Waits before the server is queried again. */
+  /** Waits before a retry. */
   pause?: (ms: number) => Promise<void>
 }
 
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 
-/** The last two: no request can be as long as the key or the code. */
+/** 413 and 431: the key or the code is too long for a request. */
 const rejections = new Set([400, 401, 403, 413, 431])
 
 const storageKey = 'mintmark.session'
@@ -50,10 +50,10 @@ type Opened = { token: string; access: Access }
 /** Continues the session of this tab, if there is one. */
 export function createSession({ storage, fetch: ask = fetch, pause = sleep }: SessionOptions): Session {
   const state = signal<SessionState>({ status: 'out', reason: null })
-  /** Counts who signed in or out: an answer that comes later than the next of them is not wanted any more. */
+  /** Counts sign-ins and sign-outs: a response to an earlier one is ignored. */
   let turn = 0
 
-  /** Queries the server with a key, with a token, or with none. */
+  /** Sends a request with a key, a token or an empty string. */
   async function send<T>(call: ApiCall<T>, key: string): Promise<T> {
     const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
     if ('unchanged' in answered) throw new ApiFault('the server did not respond', { status: 304 })
@@ -65,7 +65,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
     state.value = { status: 'in', token, access }
   }
 
-  /** The server forgets a session that nobody uses, so nothing depends on its answer. */
+  /** The server expires unused sessions, so errors are ignored. */
   function end(token: string): void {
     send(remove('/session', {}), token).catch(() => undefined)
   }
@@ -77,7 +77,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
     for (let pauseMs = firstPauseMs; own === turn; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       try {
         const opened = await open()
-        // Nobody else would end a session that came too late.
+        // A session that arrives too late would stay open.
         if (own === turn) begin(opened)
         else end(opened.token)
         return
@@ -120,7 +120,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
   }
 }
 
-/** Whether the server rejected the key, the code or the session. Any other error is of the server or the network, and passes. */
+/** Whether the server rejected the key, the code or the session. Other errors are temporary. */
 function isRejection({ status }: ApiFault): boolean {
   return rejections.has(status)
 }
@@ -133,10 +133,10 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** What a link carries behind the `#` of its address: the one-time code of `#code=…`, or a key, which links had before and is not used. */
+/** What follows the `#` of a link: the one-time code of `#code=…`, or a key, which older links had and which is ignored. */
 export type LinkedSignIn = { code: string } | 'key'
 
-/** Takes what a link carries out of the address and out of the history of the tab. */
+/** Removes the code or key from the address and the tab's history, and returns it. */
 export function takeFromAddress(location: Location, history: History): LinkedSignIn | undefined {
   const carried = new URLSearchParams(location.hash.slice(1))
   const code = carried.get('code')?.trim()

@@ -1,10 +1,10 @@
 import type { ApiCall } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
 
-/** A request without an answer after that long has failed: of a connection that died unseen no answer comes, and its place is needed. */
+/** Timeout of a request: a connection that died unnoticed never responds, and its slot is needed. */
 export const longestRequestMs = 60_000
 
-/** Sends a request by `ask`, and gives up after `longestRequestMs`. Throws ApiFault then, else what `ask` throws. */
+/** Sends a request by `ask`. Throws ApiFault after `longestRequestMs`, else the error of `ask`. */
 export async function withinLimit<T>(call: ApiCall<unknown>, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), longestRequestMs)

@@ -5,7 +5,7 @@ export type Place = { path: string; query: URLSearchParams }
 
 export type Router = {
   place: ReadonlySignal<Place>
-  /** Whether anything but the first place was shown: only then a view's heading takes the focus. */
+  /** Whether the user has navigated: only then a view's heading gets the focus. */
   hasMoved(): boolean
   /** Goes to a path below `/console`, such as `/keys?status=active`. `replace`: without a new entry in the history. */
   go(to: string, options?: { replace?: boolean }): void
@@ -59,7 +59,7 @@ function placeOf({ pathname, search }: Location): Place {
   return { path: below.replace(/\/+$/, '') || '/', query: new URLSearchParams(search) }
 }
 
-/** The values of a pattern such as `/collections/:chain/:address` in a path; undefined: another path. */
+/** Values of a pattern such as `/collections/:chain/:address`; undefined: the path does not match. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')]
   if (wanted.length !== given.length) return undefined
@@ -70,7 +70,7 @@ export function matchPath(pattern: string, path: string): Record<string, string>
       try {
         values[part.slice(1)] = decodeURIComponent(value)
       } catch {
-        // Half an escape: no value that a view made.
+        // A malformed escape, which no view creates.
         return undefined
       }
     } else if (part !== value) return undefined

@@ -18,20 +18,20 @@ export type Services = {
   linkedCode: Signal<string | null>
   /** Access of this session's key. */
   access: ReadonlySignal<Access>
-  /** Sends one request, as a click requests. Throws ApiFault, after a minute without an answer too; a key that is refused ends the session. */
+  /** Sends one request. Throws ApiFault, also after a minute without a response. A 401 ends the session. */
   send<T>(call: ApiCall<T>): Promise<Answered<T>>
-  /** The same, for a file. */
+  /** The same for a file, without a timeout. */
   open(call: ApiCall<unknown>, signal: AbortSignal): Promise<Response>
   /** Requests of the view that is shown, for `As curl`. */
   shown: ShownCalls
-  /** Where the server is, such as http://127.0.0.1:8080. */
+  /** Origin of the server, such as http://127.0.0.1:8080. */
   origin: string
 }
 
-/** The requests that a view makes, while it makes them. */
+/** The requests of the mounted view. */
 export type ShownCalls = {
   calls: ReadonlySignal<readonly ApiCall<unknown>[]>
-  /** The request is shown until the function that this gives is called. */
+  /** Shows the request until the returned function is called. */
   add(call: ApiCall<unknown>): () => void
 }
 

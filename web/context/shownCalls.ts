@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { ApiCall } from '../api/apiCall.ts'
 import type { ShownCalls } from './services.ts'
 
-/** Requests that several parts of a view make alike are shown once. */
+/** Equal requests of several parts of a view are shown once. */
 export function createShownCalls(): ShownCalls {
   const calls = signal<readonly ApiCall<unknown>[]>([])
   const counts = new Map<string, { call: ApiCall<unknown>; count: number }>()

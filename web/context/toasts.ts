@@ -2,19 +2,19 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 
 export type Toast = { id: number; kind: 'done' | 'failed'; text: string }
 
-/** Short messages about what was just done, read aloud by screen readers. */
+/** Short messages about the last actions, also for screen readers. */
 export type Toasts = {
   list: ReadonlySignal<readonly Toast[]>
   done(text: string): void
   failed(text: string): void
   dismiss(id: number): void
-  /** The list that shows them: the newest mounted one, which is that of the open dialog. */
+  /** The list that shows them: the last mounted one, such as that of a dialog. */
   place: ReadonlySignal<symbol | undefined>
-  /** A list is mounted, until the function that this gives is called. */
+  /** Registers a mounted list until the returned function is called. */
   takePlace(list: symbol): () => void
 }
 
-/** A message about a success leaves by itself; one about a failure stays until it is dismissed. */
+/** Success messages disappear by themselves; failures stay until dismissed. */
 const doneMs = 6_000
 const mostShown = 4
 

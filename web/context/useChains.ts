@@ -13,7 +13,7 @@ export function chainName(chains: readonly Chain[] | undefined, id: string): str
   return chains?.find((chain) => chain.id === id)?.name ?? id
 }
 
-/** The chain that somebody most likely means: one that is followed, else one of the configuration. undefined: there is none at all. */
+/** The default chain: one that is followed, else a configured one, else any. undefined: no chains. */
 export function likelyChain(chains: readonly Chain[]): Chain | undefined {
   const rank = ({ status, configured }: Chain) => (status === 'following' ? 2 : 0) + (configured ? 1 : 0)
   return [...chains].sort((a, b) => rank(b) - rank(a))[0]

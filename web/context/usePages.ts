@@ -9,20 +9,20 @@ export type CursorPage<T> = { result: T[]; cursor: string | null }
 export type UsedPages<P> = {
   /** The first page, kept fresh. */
   first: UsedPoll<P>
-  /** All pages read so far, the first one as it was when the second one was requested. Empty: nothing is there yet. */
+  /** All pages read so far; the first one as of when the second was requested. Empty: none yet. */
   pages: readonly P[]
-  /** Reads the next page; undefined: this is the end. */
+  /** Reads the next page; undefined: no more pages. */
   more: (() => void) | undefined
-  /** The list begins otherwise than when its first page was read: gives the pages back for a new first one. */
+  /** The first page has changed since: discards the pages that were read. */
   anew: (() => void) | undefined
   busy: boolean
   fault: ApiFault | undefined
 }
 
-/** What was requested last of the list whose first page is `target`, until it came. */
+/** The last page request of the list that begins at `target`, until it succeeds. */
 type Asked = { target: string; busy: boolean; fault?: ApiFault }
 
-/** A list that is read page by page as somebody requests more. `callOf` gives the request of a page. */
+/** A list that is read page by page on demand. `callOf` returns the request of a page. */
 export function usePages<P extends CursorPage<unknown>>(
   callOf: (cursor: string | undefined) => ApiCall<P>,
   { everyMs }: { everyMs?: number } = {},
@@ -48,7 +48,7 @@ export function usePages<P extends CursorPage<unknown>>(
     ask(question)
     try {
       const { data } = await send(callOf(cursor))
-      // Another list, or this one from its beginning, was requested meanwhile.
+      // Another list, or a restart of this one, was requested meanwhile.
       if (latest.current !== question) return
       setWalked({ target, pages: [...pages, data], began: JSON.stringify(pages[0]!.result) })
       ask(null)

@@ -5,15 +5,15 @@ import type { Polled, Watch } from '../api/poller.ts'
 import { useServices } from './services.ts'
 
 export type UsedPoll<T> = Polled<T> & {
-  /** Sends the request now, as after a change. */
+  /** Makes it due now, as after a change. */
   again(): void
 }
 
 const nothing: Polled<never> = { data: undefined, headers: undefined, fault: undefined, at: null }
 
 /**
- * The answer to a request, kept fresh while the component is mounted; the request is shown as curl. `null` sends no request. Another target
- * restarts, so `data` is never that of another request. `everyMs`: 5 s where omitted, Infinity for one answer.
+ * The response to a request, kept fresh while the component is mounted. The request is shown as curl. `null` sends no request. A new target
+ * restarts, so `data` is never that of another request. `everyMs`: default 5 s, Infinity for one response.
  */
 export function usePolled<T>(call: ApiCall<T> | null, { everyMs = 5_000 }: { everyMs?: number } = {}): UsedPoll<T> {
   const { poller, shown } = useServices()

@@ -4,11 +4,11 @@ import { ApiFault } from '../api/apiFault.ts'
 import { useServices } from './services.ts'
 
 export type Sending = {
-  /** A request is under way: what would send it again is disabled. */
+  /** A request is in progress: its controls are disabled. */
   busy: boolean
   /** The server's message about the last error. */
   fault: string | null
-  /** Sends the request of a click. undefined: it failed, see `fault`; `failed` is called with the same message. */
+  /** Sends a request. undefined: it failed, see `fault`. `failed` gets the same message. */
   send<T>(call: ApiCall<T>, failed?: (message: string) => void): Promise<T | undefined>
 }
 

@@ -9,7 +9,6 @@ import { LinkedSignIn } from './LinkedSignIn.tsx'
 import { Navigation } from './Navigation.tsx'
 import { SignIn } from './SignIn.tsx'
 
-/** The whole console. */
 export function App({ services }: { services: Services }) {
   useEffect(() => startClock(document), [])
   const state = services.session.state.value

@@ -1,7 +1,7 @@
 import { useServices } from '../context/services.ts'
 import { Loading } from '../parts/Shown.tsx'
 
-/** The server is requested a session, or what the session may do; as long as it does not answer it is queried again. */
+/** Shown while the session or its access is requested; the request is retried until the server responds. */
 export function Checking({ fault }: { fault: string | null }) {
   const { session } = useServices()
   if (fault === null) return <Loading what="Signing in" />

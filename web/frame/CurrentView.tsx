@@ -11,7 +11,7 @@ import { views } from '../views/registry.ts'
 
 type Loaded = { view: View; component: ComponentType<ViewProps> | 'failed' }
 
-/** The view of the address, whose script is loaded on first need. */
+/** The view of the address. Its script is loaded on first use. */
 export function CurrentView() {
   const { router, access } = useServices()
   const { path, query } = router.place.value
@@ -52,7 +52,7 @@ export function CurrentView() {
   if (loaded?.view !== view) return <Loading />
   if (loaded.component === 'failed') return <NotLoaded title={view.title} />
   const { component: Component } = loaded
-  // Another collection is another page: nothing of the one before stays.
+  // The key resets the state: another collection is another page.
   return (
     <Guarded key={path} title={view.title}>
       <Component params={found.params} query={query} />
@@ -60,7 +60,7 @@ export function CurrentView() {
   )
 }
 
-/** A view that cannot show the server's response reports that, and keeps the navigation. */
+/** Shows an error if a view throws, and keeps the navigation. */
 function Guarded({ title, children }: { title: string; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary()
   if (error === undefined) return <>{children}</>
@@ -74,7 +74,7 @@ function Guarded({ title, children }: { title: string; children: ComponentChildr
   )
 }
 
-/** The server was updated since this page was loaded, so its scripts have other names. */
+/** An update renames scripts, so a page loaded before cannot load them. */
 function NotLoaded({ title }: { title: string }) {
   return (
     <Page title={title}>

@@ -3,7 +3,7 @@ import { useServices } from '../context/services.ts'
 import { Link } from '../parts/Link.tsx'
 import { views } from '../views/registry.ts'
 
-/** What the key may see, and the way out; on a narrow window in a menu. */
+/** Links to the views of the key, and sign-out; a menu if narrow. */
 export function Navigation() {
   const { router, access, session } = useServices()
   const menu = useRef<HTMLDivElement>(null)
@@ -48,7 +48,7 @@ export function Navigation() {
   )
 }
 
-/** A view below another one, such as one collection, belongs to its entry too. */
+/** A view below an entry, such as one collection, belongs to it too. */
 function isAt(view: string, path: string): boolean {
   return view === path || (view !== '/' && path.startsWith(`${view}/`))
 }

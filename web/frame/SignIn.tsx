@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
 import { Field } from '../parts/Field.tsx'
 
-/** Requests a key. */
+/** Form for a key. */
 export function SignIn() {
   const { session } = useServices()
   const [key, setKey] = useState('')

@@ -10,7 +10,7 @@ import type { Services } from '../context/services.ts'
 import { createShownCalls } from '../context/shownCalls.ts'
 import { createToasts } from '../context/toasts.ts'
 
-/** Puts together what the parts of the console share, for one page. */
+/** Creates the services that the console's components share. */
 export function createServices(window: Window): Services {
   const session = createSession({ storage: window.sessionStorage })
   const toasts = createToasts()
@@ -24,7 +24,7 @@ export function createServices(window: Window): Services {
   }
 
   followLink()
-  // A link that is opened in a tab which shows the console already loads nothing.
+  // A link opened in a tab that already shows the console loads no page.
   window.addEventListener('hashchange', followLink)
   // A signed-in tab prompts before its session ends (LinkedSignIn).
   effect(() => {
@@ -34,7 +34,7 @@ export function createServices(window: Window): Services {
     void session.redeem(code)
   })
 
-  /** A session that the server refuses ends. */
+  /** Ends the session if the server rejects it. */
   async function keyed<Answer>(ask: (token: string) => Promise<Answer>): Promise<Answer> {
     const { value } = session.state
     if (value.status !== 'in') throw new ApiFault('nobody is signed in', { status: 401 })
