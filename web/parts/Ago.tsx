@@ -1,10 +1,10 @@
 import { formatAgo, formatTime } from '../text/times.ts'
 import { clock } from './clock.ts'
 
-/** The server's time is known within that much: what lies ahead by less is now. */
+/** Accuracy of the server's time: a time ahead by less counts as now. */
 const exactMs = 3_000
 
-/** How long ago a time was, or how long it is until then, kept true; the time itself as title. */
+/** A relative time that is kept current, with the time itself as title. */
 export function Ago({ at }: { at: number | string }) {
   const time = typeof at === 'string' ? Date.parse(at) : at
   if (Number.isNaN(time)) return <span>at an unknown time</span>

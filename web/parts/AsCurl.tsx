@@ -3,7 +3,7 @@ import { curlOf } from '../api/curlOf.ts'
 import { useServices } from '../context/services.ts'
 import { Copy } from './Copy.tsx'
 
-/** Requests as lines for a shell: those of the view, or those given, as of a dialog. */
+/** Requests as shell commands: those of the view, or `calls`, as for a dialog. */
 export function AsCurl({ calls }: { calls?: readonly ApiCall<unknown>[] }) {
   const { shown, origin } = useServices()
   const all = calls ?? shown.calls.value

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 export type BadgeKind = 'good' | 'busy' | 'warn' | 'bad' | 'plain'
 
-/** A state in a word. The word says it, the colour only helps. */
+/** A state in a word. The colour adds no information. */
 export function Badge({
   kind = 'plain',
   title,

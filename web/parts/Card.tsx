@@ -10,7 +10,7 @@ export function Card({
 }: {
   title: ComponentChildren
   actions?: ComponentChildren
-  /** Takes the whole width of a grid. */
+  /** Spans the whole width of a grid. */
   wide?: boolean
   children: ComponentChildren
 }) {

@@ -4,7 +4,7 @@ const kinds: Record<string, BadgeKind> = { live: 'good', syncing: 'busy', queued
 
 const words: Record<string, string> = { none: 'no NFTs', nocode: 'no contract' }
 
-/** The status of a collection as people read it. */
+/** Display text of a collection's status. */
 export function collectionWord(status: string): string {
   return words[status] ?? status
 }

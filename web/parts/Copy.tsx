@@ -1,6 +1,6 @@
 import { useServices } from '../context/services.ts'
 
-/** A button that copies a text. `what` is its name for screen readers: Copy the address. */
+/** A button that copies a text. `what`: the object of its label, as in "Copy the address". */
 export function Copy({ text, what }: { text: string; what: string }) {
   const { toasts } = useServices()
   const copy = async () => {
@@ -25,7 +25,7 @@ export function Copy({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** Pages without TLS on another host than this one have no clipboard: they copy what is selected. */
+/** Without TLS, only localhost has a clipboard: other pages copy a selection. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -39,7 +39,7 @@ function copySelected(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'unseen'
-  // A dialog makes everything outside of it inert.
+  // A dialog makes everything outside it inert.
   const place = document.querySelector('dialog[open]') ?? document.body
   place.append(area)
   area.select()

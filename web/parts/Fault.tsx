@@ -1,4 +1,4 @@
-/** Why a request failed, by the server's message, which may repeat untrusted text. Nothing where no request failed. */
+/** The server's error message, which may contain untrusted text. Empty without an error. */
 export function Fault({ text }: { text: string | null | undefined }) {
   if (!text) return null
   return (

@@ -1,7 +1,7 @@
 import { type ComponentChildren, cloneElement, type VNode } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** An input with its name, what it takes, and what is wrong with it. The one child is the input. */
+/** An input with its label, hint and error. The only child is the input. */
 export function Field({
   label,
   hint,

@@ -1,4 +1,4 @@
-/** A value as JSON, as text. It scrolls within itself. */
+/** A value as JSON text, in a box that scrolls. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

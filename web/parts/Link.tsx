@@ -11,7 +11,7 @@ export type LinkProps = {
   'aria-label'?: string
 }
 
-/** A link within the console. It is a link of the platform too: it opens in a new tab, and can be copied. */
+/** A link within the console. As a real link it can be opened in a new tab and copied. */
 export function Link({ to, children, ...rest }: LinkProps) {
   const { router } = useServices()
   const follow = (event: MouseEvent) => {

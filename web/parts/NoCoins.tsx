@@ -1,6 +1,6 @@
 import { Empty } from './Shown.tsx'
 
-/** An empty list of coins. `status`: of the network; it may be one that the configuration does not contain. */
+/** An empty list of coins. `status`: of the network, which may be unconfigured. */
 export function NoCoins({ status }: { status: string | null | undefined }) {
   if (status !== 'unconfigured') return <Empty>No coins yet.</Empty>
   return (

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
 import { AsCurl } from './AsCurl.tsx'
 
-/** A view: its heading, which gets the focus when the view is opened, what can be done, its content, and its requests as curl. */
+/** A view: heading, actions, content and requests as curl. The heading gets the focus after navigation. */
 export function Page({
   title,
   lead,
@@ -21,7 +21,7 @@ export function Page({
   useEffect(() => {
     if (router.hasMoved()) heading.current?.focus({ preventScroll: true })
   }, [router])
-  // The subject of a tab is in its title and in the browser's history: the name of the view alone is not enough.
+  // Tabs and the browser's history show the title, so it contains the subject, not only the view's name.
   useLayoutEffect(() => {
     const text = `${heading.current?.textContent || 'Console'} · Mintmark`
     if (document.title !== text) document.title = text

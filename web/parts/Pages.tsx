@@ -2,7 +2,7 @@ import { withQuery } from '../context/router.ts'
 import { useServices } from '../context/services.ts'
 import { Link } from './Link.tsx'
 
-/** Links to the first and the next page of a list whose place is the parameter `cursor` of the address. `next` null: this is the last page. */
+/** Links to the first and next page of a list. The address has the position as `cursor`. `next` null: this is the last page. */
 export function Pages({ next }: { next: string | null }) {
   const { router } = useServices()
   const { path, query } = router.place.value

@@ -1,6 +1,6 @@
 import { formatShare } from '../text/numbers.ts'
 
-/** How much of a work is done, from 0 to 1; null: not known. `label` says of what, for those who do not see it. */
+/** Progress from 0 to 1; null: not known. `label`: what progresses, for screen readers. */
 export function Progress({ share, label }: { share: number | null; label: string }) {
   return (
     <span class="progress">

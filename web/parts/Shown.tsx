@@ -3,7 +3,7 @@ import type { ApiFault } from '../api/apiFault.ts'
 import type { UsedPoll } from '../context/usePolled.ts'
 import { Ago } from './Ago.tsx'
 
-/** Shows the state of a request: in progress, failed, or its result. Old data stays, with what is wrong above it. */
+/** Shows the state of a request: in progress, failed, or its result. Old data stays below the error. */
 export function Shown<T>({ of, children }: { of: UsedPoll<T>; children: (data: T) => ComponentChildren }) {
   const { data, fault, at, again } = of
   return (
@@ -22,12 +22,12 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   )
 }
 
-/** There is nothing to show, which is no error. */
+/** An empty result, which is no error. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/** `at`: when what is shown below was last confirmed; it is no part of what screen readers are reported, as it changes every second. */
+/** `at`: when the data below was last confirmed. It is outside of the alert, as it changes every second. */
 export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | null; again?: () => void }) {
   return (
     <div class="failed">

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact'
 export type Stat = {
   name: string
   value: ComponentChildren
-  /** What the value means or belongs to. */
+  /** Unit or meaning of the value. */
   hint?: ComponentChildren
   kind?: 'bad' | 'warn'
 }
 
-/** Figures beside each other, each with its name. */
+/** A row of figures, each with its name. */
 export function Stats({ of }: { of: readonly Stat[] }) {
   return (
     <dl class="stats">

@@ -7,14 +7,14 @@ export type Column<T> = {
   number?: true
 }
 
-/** A table that scrolls sideways within itself where it is wider than the page; the first column names the row. */
+/** A table that scrolls horizontally if it is wider than the page. The first column names the row. */
 export function Table<T>({
   caption,
   columns,
   rows,
   keyOf,
 }: {
-  /** Said to those who do not see the table's heading. */
+  /** For screen readers only. */
   caption: string
   columns: readonly Column<T>[]
   rows: readonly T[]
@@ -56,7 +56,7 @@ export function Table<T>({
   )
 }
 
-/** Each row with a key of its own: of rows that share one, as transfers of a token within one log do, the later ones get a number. */
+/** Gives each row a unique key. Transfers of a token within one log share a key, so later ones get a number. */
 function keyed<T>(rows: readonly T[], keyOf: (row: T) => string): [key: string, row: T][] {
   const seen = new Map<string, number>()
   return rows.map((row) => {

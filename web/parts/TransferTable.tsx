@@ -10,7 +10,7 @@ import { type Column, Table } from './Table.tsx'
 
 type Transfer = components['schemas']['NftTransfer']
 
-/** Transfers of NFTs. `tokens`: of several tokens, each of which is named. */
+/** Transfers of NFTs. `tokens`: shows the token of each. */
 export function TransferTable({ chain, rows, tokens }: { chain: string; rows: readonly Transfer[]; tokens?: boolean }) {
   const token: Column<Transfer> = {
     name: 'Token',

@@ -1,4 +1,4 @@
-/** Paths below `/console` of what views name, for `Link` and the router. `chain`: a name or an id. */
+/** Paths of views below `/console`, for `Link` and the router. `chain`: a name or an id. */
 
 export function collectionPath(chain: string, address: string): string {
   return `/collections/${encodeURIComponent(chain)}/${address}`

@@ -12,11 +12,11 @@ import { useLayoutEffect, useReducer, useState } from 'preact/hooks'
 
 export type VirtualRowsOptions = {
   count: number
-  /** All rows are alike. */
+  /** All rows have the same height. */
   rowHeight: number
-  /** Rows above and below what is seen. */
+  /** Rows above and below the visible ones. */
   overscan?: number
-  /** A row that stays, wherever the page is: that with the focus. */
+  /** A row that is always rendered: that with the focus. */
   kept?: number | null
 }
 
@@ -24,11 +24,11 @@ export type VirtualRows = {
   rows: readonly VirtualItem[]
   /** Height of all rows. */
   height: number
-  /** Where a row begins, below the top of the list. */
+  /** Offset of a row from the top of the list. */
   topOf(row: VirtualItem): number
 }
 
-/** Of a list that scrolls with the page, only the rows that are seen, and some around them. */
+/** The visible rows of a list that scrolls with the page, and some around them. */
 export function useVirtualRows(
   place: RefObject<HTMLElement | null>,
   { count, rowHeight, overscan = 3, kept = null }: VirtualRowsOptions,

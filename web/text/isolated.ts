@@ -1,4 +1,4 @@
-/** A text of others within a sentence that is text alone: a sign in it that turns the direction of writing ends with it, as in `<bdi>`. */
+/** Isolates untrusted text in a plain-text sentence, as `<bdi>` does: its direction controls end with it. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`
 }

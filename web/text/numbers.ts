@@ -6,7 +6,7 @@ export function formatNumber(value: number | bigint | string): string {
   return whole.format(typeof value === 'string' ? BigInt(value) : value)
 }
 
-/** Digits of the smallest unit as a number of whole ones: 1234500 with 4 decimals as 123.45. Exact, without zeros at the end. */
+/** Converts smallest units to whole ones: 1234500 with 4 decimals as 123.45. Exact, without trailing zeros. */
 export function formatUnits(digits: string, decimals: number): string {
   const padded = digits.padStart(decimals + 1, '0')
   const fraction = padded.slice(padded.length - decimals).replace(/0+$/, '')
@@ -14,7 +14,7 @@ export function formatUnits(digits: string, decimals: number): string {
   return decimals === 0 || fraction === '' ? integer : `${integer}.${fraction}`
 }
 
-/** 1 as 1 record, 2 as 2 records. `one`: a word whose plural has an s more. */
+/** 1 as 1 record, 2 as 2 records. `one`: a noun whose plural adds s. */
 export function formatCount(count: number, one: string): string {
   return `${formatNumber(count)} ${one}${count === 1 ? '' : 's'}`
 }
@@ -24,7 +24,7 @@ export function formatShort(value: number): string {
   return compact.format(value)
 }
 
-/** A share from 0 to 1 as 12.3 %; never 0 % of something, nor 100 % before all is done. */
+/** A share from 0 to 1 as 12.3 %. Only 0 is 0 %, and only 1 is 100 %. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '< 0.1 %'
   const percent = Math.max(0, Math.min(100, share * 100))

@@ -6,7 +6,7 @@ const units: [seconds: number, name: string][] = [
   [1, 's'],
 ]
 
-/** 3725 as 1 h 2 min: the two largest units that say something. */
+/** 3725 as 1 h 2 min: the largest unit and the next. */
 export function formatDuration(seconds: number): string {
   let rest = Math.max(0, Math.floor(seconds))
   if (rest === 0) return '0 s'
@@ -20,7 +20,7 @@ export function formatDuration(seconds: number): string {
   return parts.join(' ')
 }
 
-/** How long before `now` a time was: 5 s ago, in 2 h. Within a second: now. */
+/** A time relative to `now`: 5 s ago, in 2 h. Within half a second: now. */
 export function formatAgo(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1_000)
   if (Math.abs(seconds) < 1) return 'now'
@@ -35,7 +35,7 @@ function largestUnit(seconds: number): string {
 
 const local = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' })
 
-/** A time in the zone of the browser, which it contains: 31 Jan 2026, 12:00:00 UTC. */
+/** A time in the browser's time zone: 31 Jan 2026, 12:00:00 UTC. */
 export function formatTime(at: number): string {
   return local.format(at)
 }

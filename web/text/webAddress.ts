@@ -1,4 +1,4 @@
-/** A web address as browsers read it, so that the shown address is the target of the link; undefined for any other text. */
+/** A web address as browsers parse it, so that the shown address is the link's target. undefined: any other text. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, username, password, href } = new URL(text)

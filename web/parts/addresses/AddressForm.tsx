@@ -4,7 +4,7 @@ import { likelyChain, useChains } from '../../context/useChains.ts'
 import { Field } from '../Field.tsx'
 import { Shown } from '../Shown.tsx'
 
-/** Takes an address and a chain. `children`: what is shown below the fields, once they contain an address. */
+/** A form for an address and a chain. `children`: shown below, once the address is valid. */
 export function AddressForm({
   label,
   action,
@@ -14,7 +14,7 @@ export function AddressForm({
   children,
 }: {
   label: string
-  /** The button's word. */
+  /** The button's label. */
   action: string
   /** Initial value of the field. */
   address?: string

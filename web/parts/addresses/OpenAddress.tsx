@@ -8,12 +8,12 @@ type Given = {
   address?: string
 }
 
-/** Takes an address and a chain to the collection, which begins its indexing where nobody requested it yet. */
+/** A form that opens a collection. The first request for it starts its indexing. */
 export function OpenCollection(given: Given) {
   return <OpenAddress title="Open a collection" label="Address of the contract" pathOf={collectionPath} {...given} />
 }
 
-/** Takes an address and a chain to what the address holds and moved. */
+/** A form that opens a wallet. */
 export function OpenWallet(given: Given) {
   return <OpenAddress title="Open a wallet" label="Address of the wallet" pathOf={walletPath} {...given} />
 }

@@ -1,7 +1,7 @@
 import { shorten } from '../../text/shorten.ts'
 import { Copy } from '../Copy.tsx'
 
-/** An address, hash or id, shortened, with a button that copies all of it. */
+/** A shortened address, hash or id, with a button that copies the whole. */
 export function Short({ text, what, head, tail }: { text: string; what: string; head?: number; tail?: number }) {
   const ends = { ...(head !== undefined && { head }), ...(tail !== undefined && { tail }) }
   return (

@@ -4,22 +4,22 @@ import type { Plot } from './plot.ts'
 
 export type ChartProps = {
   title: string
-  /** Counts, one of each step; the oldest first. null: nothing is known of the step. */
+  /** One count per step, oldest first. null: unknown. */
   series: readonly { name: string; counts: readonly (number | null)[] }[]
   /** Time of the first count, in milliseconds since 1970. */
   from: number
   stepMs: number
-  /** What all counts together are of, such as "in the last hour". */
+  /** Time range of all counts, such as "in the last hour". */
   span: string
-  /** One figure for all values of a series, by its name, where their sum says nothing, as of durations. */
+  /** One figure for a series, by its name, if a sum is meaningless, as for durations. */
   figure?(name: string): string
-  /** One value as people read it; omitted: a whole number. */
+  /** Formats one value; default: a whole number. */
   format?(value: number): string
 }
 
 const height = 140
 
-/** A step may be of another day. */
+/** With the weekday: a step may be on another day. */
 const times = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   hour: '2-digit',
@@ -28,8 +28,8 @@ const times = new Intl.DateTimeFormat('en-GB', {
 })
 
 /**
- * Lines over time, with their sums or other figures. While the pointer is over a step, its values replace them; a slider that is seen by its mark in
- * the plot alone goes through the steps by keyboard, and shows each.
+ * Lines over time, with their sums or other figures. While the pointer is over a step, its values replace them. An invisible slider does the
+ * same by keyboard, with a mark in the plot.
  */
 export function Chart({ title, series, from, stepMs, span, figure, format = formatNumber }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
@@ -58,7 +58,7 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
   const latest = useRef(data)
   latest.current = data
 
-  // The canvas keeps the former colours: another scheme draws it again.
+  // The canvas keeps its colours, so a scheme change redraws it.
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const change = () => setScheme((count) => count + 1)
@@ -98,14 +98,14 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
     }
   }, [names, scheme])
 
-  // A step that is pointed at changes no line.
+  // Pointing at a step redraws no line.
   const drawn = JSON.stringify(data)
   useEffect(() => {
     plot.current?.set(latest.current)
   }, [drawn])
 
   const reported = sums.map(({ name, whole }) => `${name.toLowerCase()} ${whole}`).join(', ')
-  // Without a choice the slider is at the last step; the number of steps may become smaller.
+  // Default: the last step. The number of steps may shrink.
   const step = Math.max(0, Math.min(at ?? steps - 1, steps - 1))
   const reportedStep = series.map(({ name, counts }) => `${name.toLowerCase()} ${shownValue(counts, step)}`).join(', ')
   return (

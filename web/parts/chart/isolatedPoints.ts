@@ -1,4 +1,4 @@
-/** Places of the values that have a neighbour on neither side, so that no line leads to them. null or undefined: nothing is known there. */
+/** Indexes of values without a neighbour on either side, to which no line leads. null or undefined: unknown. */
 export function isolatedPoints(values: ArrayLike<number | null | undefined>): number[] {
   const places: number[] = []
   for (let i = 0; i < values.length; i++)

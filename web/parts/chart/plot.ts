@@ -11,13 +11,13 @@ export type PlotOptions = {
   lineColour: string
   width: number
   height: number
-  /** The pointer is over a step, by its place in the data; null: it is over none any more. */
+  /** The pointer is over a step, by its index; null: over none. */
   pointed(place: number | null): void
 }
 
 export type Plot = {
   set(data: uPlot.AlignedData): void
-  /** Marks a step, by its place in the data; null: none. */
+  /** Marks a step, by its index in the data; null: none. */
   mark(place: number | null): void
   resize(width: number): void
   destroy(): void
@@ -25,7 +25,7 @@ export type Plot = {
 
 const font = '11px system-ui, sans-serif'
 
-/** Draws counts over time on a canvas. A module of its own: it is loaded with the first chart. */
+/** Draws counts over time on a canvas. A separate module, loaded with the first chart. */
 export function createPlot(options: PlotOptions): Plot {
   const { place, data, series, axisColour, lineColour, width, height, pointed } = options
   const axis = { stroke: axisColour, font, grid: { stroke: lineColour, width: 1 }, ticks: { show: false } }
@@ -48,7 +48,7 @@ export function createPlot(options: PlotOptions): Plot {
           label: name,
           stroke: colour,
           width: 2,
-          // A line ends where nothing is known; a single value would be no line at all.
+          // A line ends at unknown values; a single value would be invisible.
           points: {
             show: false,
             size: 5,
@@ -73,7 +73,7 @@ export function createPlot(options: PlotOptions): Plot {
   }
 }
 
-/** Counts are whole: an axis of few has no halves. */
+/** Counts are whole, so the axis omits fractions. */
 function shortCount(value: number): string {
   return Number.isInteger(value) ? formatShort(value) : ''
 }

@@ -5,12 +5,12 @@ import { AsCurl } from '../AsCurl.tsx'
 import { Fault } from '../Fault.tsx'
 import { Dialog } from './Dialog.tsx'
 
-/** Prompts before an action that cannot be undone. `confirm` does it by `calls`, as `sending` shows. */
+/** Prompts before an action. `confirm` sends `calls`; `sending` is their state. */
 export function Confirm(options: {
   title: ComponentChildren
-  /** What it does. */
+  /** Effect of the action. */
   children: ComponentChildren
-  /** The button's word, and its kind. */
+  /** The button's label. */
   action: string
   kind: 'danger' | 'main'
   calls: readonly ApiCall<unknown>[]

@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { ToastList } from './ToastList.tsx'
 
-/** A dialog of the platform: it keeps the focus, and gives it back. Escape closes it. It is open while it is mounted. */
+/** A native dialog: it traps the focus and restores it. Escape closes it. It is open while mounted. */
 export function Dialog({
   title,
   close,
   children,
 }: {
   title: ComponentChildren
-  /** Called when somebody closed the dialog, by whatever way. */
+  /** Called when the user has closed the dialog. */
   close(): void
   children: ComponentChildren
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // The platform reports a closing a moment later, when another dialog may have replaced a removed one.
+  // The close event comes later, when another dialog may have replaced this one.
   const isGone = useRef(false)
   useEffect(() => {
     const element = dialog.current

@@ -2,8 +2,8 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { useServices } from '../../context/services.ts'
 
 /**
- * Messages about what was just done; screen readers read them when they come. A dialog has a list of its own, as it hides everything outside of
- * it from readers and covers it; the list that came last has the messages.
+ * Messages about the last actions; screen readers announce them. A dialog has its own list, as it covers everything outside and hides it from
+ * readers. The list that was mounted last shows the messages.
  */
 export function ToastList() {
   const { toasts } = useServices()
