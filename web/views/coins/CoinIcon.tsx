@@ -2,7 +2,7 @@ import { get } from '../../api/apiCall.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Preview, previewWords } from '../../parts/Preview.tsx'
 
-/** The icon of a coin as this server drew it. Its own address is untrusted, and never loaded here. */
+/** The icon of a coin, from this server. The original URL is untrusted and never loaded. */
 export function CoinIcon({ hash, network, isDefault }: { hash: string; network: string; isDefault: boolean }) {
   const { data } = usePolled(
     isDefault

@@ -11,7 +11,7 @@ type Coin = components['schemas']['Coin']
 
 const standards = { v1: 'Coin (v1)', v2: 'Fungible asset (v2)' }
 
-/** All that is known of a coin. */
+/** All fields of a coin. */
 export function CoinRecord({ coin, network, isDefault }: { coin: Coin; network: string; isDefault: boolean }) {
   const amount = (digits: string | null | undefined) => (digits == null ? null : formatUnits(digits, coin.decimals))
   const rows: readonly [name: string, value: string | null | undefined, copied?: true][] = [
@@ -86,7 +86,7 @@ function Pair({ name, type, network }: { name: string; type: string | null | und
   )
 }
 
-/** Untrusted text: a link only if it is an address of the web, and never loaded here. */
+/** Untrusted text: a link only if it is a web address, and never loaded. */
 function Project({ uri }: { uri: string }) {
   const address = webAddress(uri)
   if (address === undefined) return <bdi class="mono">{uri}</bdi>

@@ -21,11 +21,11 @@ import './coins.css'
 
 type Coin = components['schemas']['Coin']
 
-/** The network at the origin of the API. */
+/** The network of paths such as `/coins/latest`. */
 const defaultNetwork = 'mainnet'
 const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', failed: 'bad' }
 
-/** The coins of a network: the latest as they come, and one by its type or hash. */
+/** The coins of a network: the latest ones, and one by its type or hash. */
 export function Coins({ query }: ViewProps) {
   const network = query.get('network') ?? defaultNetwork
   const asked = query.get('q')?.trim() ?? ''

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import { formatNumber } from '../../text/numbers.ts'
 
-/** Chooses a block that the collection covers, by a slider or by its number. undefined: now. */
+/** Chooses a covered block of the collection, by slider or number. `block` undefined: now. */
 export function BlockSlider({
   from,
   to,

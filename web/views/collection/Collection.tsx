@@ -18,7 +18,7 @@ import { isSection, SectionLinks } from './SectionLinks.tsx'
 import { Snapshot } from './snapshot/Snapshot.tsx'
 import { Transfers } from './Transfers.tsx'
 
-/** One collection: how far it is indexed, its tokens, owners and transfers, now and at a block. The first look starts its indexing. */
+/** One collection: its progress, tokens, owners and transfers, now or at a block. The first request starts its indexing. */
 export function Collection({ params, query }: ViewProps) {
   const { router } = useServices()
   const { chain, address } = params as { chain: string; address: string }

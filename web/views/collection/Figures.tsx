@@ -15,7 +15,7 @@ type Contract = components['schemas']['NftContract']
 
 const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', queued: 'busy', failed: 'bad' }
 
-/** What the collection is, how much there is of it, and how far its history is read. */
+/** The collection's type, counts and indexing progress. */
 export function Figures({
   chain,
   address,
@@ -83,7 +83,7 @@ export function Figures({
   )
 }
 
-/** How fast history is read, for keys that may know. */
+/** The reading rate of history, for admin keys. */
 function Rate(of: { chain: string; address: string }) {
   const { access } = useServices()
   return access.value === 'admin' ? <KnownRate {...of} /> : null

@@ -5,7 +5,7 @@ import { Gallery } from './Gallery.tsx'
 import { TraitFilter } from './TraitFilter.tsx'
 import { readTrait } from './traitText.ts'
 
-/** All tokens, or those with the traits of the address. Traits at an earlier block are not stored. */
+/** All tokens, or those with the traits of the URL. Traits of earlier blocks are not stored. */
 export function FilteredGallery({
   chain,
   address,
@@ -22,7 +22,7 @@ export function FilteredGallery({
   const choose = (next: readonly string[]) => {
     const changed = new URLSearchParams(query)
     changed.delete('trait')
-    // The parts of another list are others.
+    // Another list has other parts.
     changed.delete('part')
     for (const trait of next) changed.append('trait', trait)
     const { path } = router.place.value

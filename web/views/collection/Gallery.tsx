@@ -12,11 +12,11 @@ import type { Place } from './shelf.ts'
 import { TokenCard } from './TokenCard.tsx'
 import { type GalleryOf, useShelf } from './useShelf.ts'
 
-/** A scroll through thousands requests what it rests on that long, and now and then on its way. */
+/** Tokens are requested once scrolling rests for restMs, and every wayMs while it continues. */
 const restMs = 150
 const wayMs = 600
 
-/** The tokens of a collection as pictures, however many there are. */
+/** The tokens of a collection as images, for any number of tokens. */
 export function Gallery(of: GalleryOf) {
   const { chain, address, block, traits } = of
   const head = usePolled(
@@ -36,7 +36,7 @@ export function Gallery(of: GalleryOf) {
     <Shown of={head}>
       {({ total, result }) => {
         if (result.length === 0) return <Empty>{emptyWords(of, readProgress(head.headers).status)}</Empty>
-        // Not counted in time: a guess, from which the pages lead to the end.
+        // The count timed out: a guess, which pages correct.
         const known = total ?? 1_000
         return (
           <>
@@ -51,7 +51,7 @@ export function Gallery(of: GalleryOf) {
   )
 }
 
-/** Why no token is there. `status`: of the collection. */
+/** Why the list is empty. `status`: of the collection. */
 function emptyWords({ block, traits }: GalleryOf, status: string): string {
   if (traits.length > 0) return 'No matching tokens.'
   if (block !== undefined) return 'No tokens at the end of this block.'
@@ -61,7 +61,7 @@ function emptyWords({ block, traits }: GalleryOf, status: string): string {
   return 'No tokens: none exist now, or the contract is not an NFT contract.'
 }
 
-/** The browser's history stores the scroll position when a token is opened, for the way back. */
+/** Restores the scroll position that the browser's history stored when a token was opened. */
 function useReturn(isReady: boolean): void {
   const done = useRef(false)
   useLayoutEffect(() => {
@@ -148,7 +148,7 @@ function keepPlace(): void {
   window.history.replaceState({ galleryAt: window.scrollY }, '')
 }
 
-/** Has what is seen read: at once after a rest, then once the page rests, or now and then while it scrolls. */
+/** Loads visible tokens: at once after a rest, when scrolling rests, or at intervals while it continues. */
 function useLook(shelf: { show(from: number, to: number): void }, from: number, to: number): void {
   const last = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
@@ -162,7 +162,7 @@ function useLook(shelf: { show(from: number, to: number): void }, from: number, 
   }, [shelf, from, to])
 }
 
-/** Another part is looked at from its beginning. */
+/** Scrolls to the top when the part changes. */
 function usePartTop(list: { current: HTMLElement | null }, firstRow: number): void {
   const before = useRef(firstRow)
   useLayoutEffect(() => {
@@ -171,7 +171,7 @@ function usePartTop(list: { current: HTMLElement | null }, firstRow: number): vo
   }, [firstRow, list])
 }
 
-/** Keeps the tokens that are seen where they are when a range before them turns out to have more or fewer than was thought. */
+/** Keeps visible tokens in place when an earlier range has more or fewer items than estimated. */
 function useAnchor(
   shelf: { placeOf(index: number): Place; indexOf(place: Place): number },
   {

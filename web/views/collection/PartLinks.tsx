@@ -4,7 +4,7 @@ import { Link } from '../../parts/Link.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import type { Part } from './layOut.ts'
 
-/** Links to the parts of a gallery that is too long for a browser; nothing if it is not. */
+/** Links to the parts of a gallery that is too tall for browsers, else nothing. */
 export function PartLinks({
   parts,
   shown,

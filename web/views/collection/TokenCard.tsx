@@ -4,7 +4,7 @@ import { tokenPath } from '../../parts/paths.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { GalleryOf, ShelvedToken } from './useShelf.ts'
 
-/** A token in the gallery. undefined: it is being read. */
+/** A token in the gallery. `token` undefined: loading. */
 export function TokenCard({
   of: { chain, address, block },
   token,

@@ -8,10 +8,10 @@ import { writeTrait } from './traitText.ts'
 
 type Trait = components['schemas']['NftTrait']
 
-/** As many as a request may name. */
+/** Limit of traits in a request. */
 const mostChosen = 20
 
-/** Every trait of the collection by type, with how many tokens have it. */
+/** The traits of the collection by type, with their token counts. */
 export function TraitFilter({
   chain,
   address,
@@ -20,7 +20,7 @@ export function TraitFilter({
 }: {
   chain: string
   address: string
-  /** As the parameter `traits` takes them. */
+  /** In the format of the parameter `traits`. */
   chosen: readonly string[]
   choose(traits: readonly string[]): void
 }) {

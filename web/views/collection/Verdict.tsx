@@ -11,7 +11,7 @@ import { Empty } from '../../parts/Shown.tsx'
 type Judged = components['schemas']['Verdict']
 type Word = 'yes' | 'no' | 'auto'
 
-/** Whether the collection counts as spam and as verified, why, and the operator's override. */
+/** The spam and verified status of the collection, the reasons, and the operator's override. */
 export function Verdict({
   chain,
   address,

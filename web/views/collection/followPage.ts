@@ -3,8 +3,8 @@ import type { ApiFault } from '../../api/apiFault.ts'
 import type { Polled } from '../../api/poller.ts'
 
 /**
- * Calls back once with each answer and each error of a polled request, until the returned function is called. An answer 304 confirms
- * what was reported, so nothing is laid out again for it.
+ * Calls `report` for each new response and `reportFault` after each request, until the returned function is called. A 304 is no new
+ * response, so it causes no layout.
  */
 export function followPage<T>(
   state: ReadonlySignal<Polled<T>>,

@@ -2,7 +2,7 @@
 export type Layout = { columns: number; cell: number; rowHeight: number; gap: number }
 
 const gap = 12
-/** Two lines below the picture. */
+/** Two lines below the image. */
 const wordsHeight = 56
 const smallest = { narrow: 112, wide: 168 }
 
@@ -13,13 +13,13 @@ export function layOut(width: number): Layout {
   return { columns, cell, rowHeight: cell + wordsHeight + gap, gap }
 }
 
-/** Height of the longest list that is drawn, in pixels: browsers cut elements off, the first of them from 17.8 million on. */
+/** Maximum height of a list in pixels: browsers clip taller elements, the strictest at 17.8 million. */
 const longest = 15_000_000
 
-/** The rows of one part of a gallery that is too long for a browser. */
+/** The rows of one part of a gallery that is too tall for browsers. */
 export type Part = { firstRow: number; rows: number }
 
-/** All rows of a gallery, cut into parts that browsers can show. */
+/** Splits all rows of a gallery into parts that browsers can show. */
 export function partsOf(rows: number, rowHeight: number): Part[] {
   const most = Math.max(1, Math.floor(longest / rowHeight))
   const parts = Math.max(1, Math.ceil(rows / most))

@@ -1,4 +1,4 @@
-/** How far a collection is indexed, as the headers of its answers say. Blocks are null if they are not known yet. */
+/** Indexing progress of a collection, from response headers. Blocks are null if they are not known yet. */
 export type IndexProgress = {
   status: string
   /** Part of the blocks that is covered, from 0 to 1. */

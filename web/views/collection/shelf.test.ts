@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ApiFault } from '../../api/apiFault.ts'
 import { createShelf, type PageName, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
 
-/** A list of numbers that is cut into ranges of unequal size, as hashes cut one. */
+/** A list of numbers in ranges of unequal size, as ranges of hashes are. */
 function listOf(total: number, sizeOf: (range: number, mean: number) => number = (_, mean) => mean) {
   const count = rangesOf(total)
   const starts = [0]
@@ -24,7 +24,7 @@ function listOf(total: number, sizeOf: (range: number, mean: number) => number =
   return { watch, asked, watched, size: starts[count]! }
 }
 
-/** Answers of the list above come within microtasks. */
+/** Responses of the list above arrive within microtasks. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 20; i++) await undefined
 }
@@ -132,7 +132,7 @@ test('behavior: an item that is new at the end of what is shown is read, without
     return () => undefined
   }
   const shelf = createShelf({ total, watch })
-  // The last row is not full: what is looked at stays the same.
+  // The last row is not full, so the visible range stays the same.
   shelf.show(0, 56)
   await settled()
   expect(shelf.at(49)).toBe(49)

@@ -1,16 +1,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { ApiFault } from '../../api/apiFault.ts'
 
-/** One page of a range, in the order of the list. `cursor` null: the range ends with it. */
+/** One page of a range, in list order. `cursor` null: the last page of the range. */
 export type ShelfPage<T> = { items: readonly T[]; cursor: string | null }
 
-/** Names a page: the first one of a range has no cursor. `ranges` 1: the list is not cut. */
+/** Identifies a page: the first one of a range has no cursor. `ranges` 1: no split. */
 export type PageName = { ranges: number; range: number; cursor: string | undefined }
 
 export type ShelfOptions<T> = {
   /** How many items the list has. */
   total: number
-  /** Reads a page and keeps it fresh, until the function that this gives is called. `reported`: what is wrong since; undefined: nothing. */
+  /** Reads a page and keeps it fresh until the returned function is called. `reported` gets the current error, or undefined. */
   watch(
     name: PageName,
     shown: (page: ShelfPage<T>) => void,
@@ -19,44 +19,44 @@ export type ShelfOptions<T> = {
 }
 
 /**
- * A long list of which only what is seen is read. A cursor leads to the next page alone. So the list is cut into ranges of about equal size, and any
- * place needs one or a few requests. How many items a range has is an estimate until it was read.
+ * A long list that reads only its visible part. A cursor leads only to the next page, so the list is split into ranges of about equal size.
+ * Any place then needs few requests. The size of a range is an estimate until it was read.
  */
 export type Shelf<T> = {
-  /** Grows with every change. */
+  /** Incremented by every change. */
   version: ReadonlySignal<number>
   size(): number
-  /** undefined: not read, or forgotten meanwhile. */
+  /** undefined: not read, or evicted. */
   at(index: number): T | undefined
-  /** Why a page that is shown cannot be read, whatever becomes of the others; undefined: all are read. */
+  /** The error of a visible page, even if others succeed; undefined: no error. */
   fault(): ApiFault | undefined
-  /** A place that stays with its item when the size of ranges before it turns out to be another one. */
+  /** A position that stays with its item when the size of earlier ranges changes. */
   placeOf(index: number): Place
   indexOf(place: Place): number
-  /** Reads what is missing from `from` up to, and without, `to`, and keeps it fresh; nothing else. */
+  /** Reads missing items from `from` up to `to`, exclusive. Only these are kept fresh. */
   show(from: number, to: number): void
-  /** The list has grown or shrunk: what is not shown is forgotten, and what comes to be shown is read. */
+  /** The list has grown or shrunk: evicts invisible items and reads items that become visible. */
   setTotal(total: number): void
   close(): void
 }
 
 export type Place = { range: number; offset: number }
 
-/** Most items on a page. */
+/** Maximum items on a page. */
 export const shelfPageSize = 50
-/** Items of a range, so that nearly every one is a single page. */
+/** Mean items of a range: nearly every range is one page. */
 const meanOfRange = 40
 const mostRanges = 1_000
-/** A list that short is read page by page. */
+/** Up to this length a list is not split. */
 const uncut = 200
-/** Pages whose items are kept: 5,000 small records. */
+/** Pages in memory: 5,000 small records. */
 const mostPages = 100
 
 export function rangesOf(total: number): number {
   return total <= uncut ? 1 : Math.min(mostRanges, Math.ceil(total / meanOfRange))
 }
 
-/** Known facts of a range: how long its pages are that were read, and the cursor of each page after the first. */
+/** The lengths of the pages read of a range, and the cursor of each page after the first. */
 type Range = { lengths: number[]; cursors: (string | undefined)[]; isWhole: boolean }
 
 export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): Shelf<T> {
@@ -67,7 +67,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
   const faults = new Map<string, ApiFault>()
   let total = firstTotal
   let starts = startsOf(ranges, total)
-  /** What is looked at, whether or not the list goes on that far yet. */
+  /** The visible items; the list may still be shorter. */
   let shown = { from: 0, to: 0 }
 
   function changed(): void {
@@ -85,7 +85,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
     return { range: low, offset: index - starts[low]! }
   }
 
-  /** Names of the pages that hold what is shown, as far as the cursor of a page is known. */
+  /** Names of the visible pages whose cursors are known. */
   function wanted(): Set<string> {
     const names = new Set<string>()
     const { from } = shown
@@ -119,7 +119,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
 
   function read(name: string): void {
     const [range, page] = name.split(':').map(Number) as [number, number]
-    // Set first: an answer that is there already is reported at once.
+    // Set first: a cached response is reported at once.
     watched.set(name, () => undefined)
     const cursor = ranges[range]!.cursors[page]
     const stop = watch(
@@ -201,10 +201,10 @@ function unread(): Range {
   return { lengths: [], cursors: [], isWhole: false }
 }
 
-/** Index of the first item of each range, and at the end that behind the last one: those not read share what is left equally. */
+/** Index of the first item of each range, and the end of the last. Unread ranges share the remaining items equally. */
 function startsOf(ranges: readonly Range[], total: number): number[] {
   const mean = total / ranges.length
-  // A range that was begun has one more at least.
+  // A partly read range has at least one more item.
   const sizes = ranges.map(({ lengths, isWhole }) => {
     if (isWhole) return sumOf(lengths)
     return lengths.length > 0 ? Math.max(mean, sumOf(lengths) + 1) : null

@@ -1,4 +1,4 @@
-/** A trait as the parameter `traits` takes it: Type:Value; a backslash precedes a colon or a backslash of either. */
+/** A trait in the format of the parameter `traits`: Type:Value. A backslash escapes colons and backslashes. */
 export function writeTrait(type: string | null, value: string | number | boolean): string {
   return `${escaped(type ?? '')}:${escaped(String(value))}`
 }

@@ -10,11 +10,11 @@ export type GalleryOf = {
   address: string
   /** undefined: now. */
   block: string | undefined
-  /** As the parameter `traits` takes them. */
+  /** In the format of the parameter `traits`. */
   traits: readonly string[]
 }
 
-/** What the gallery keeps of a record. */
+/** The fields of a record for the gallery. */
 export type ShelvedToken = {
   id: string
   name: string | null
@@ -23,10 +23,10 @@ export type ShelvedToken = {
   withoutPreview: string
 }
 
-/** What is seen is requested that often: previews come a moment after they are first requested. */
+/** Refresh interval of visible tokens: previews are ready soon after their first request. */
 const freshMs = 3_000
 
-/** The tokens of a list, read as they are seen. A list that grew or shrank much is cut again. */
+/** The tokens of a list, read when visible. A list that grew or shrank much is split again. */
 export function useShelf(of: GalleryOf, total: number): Shelf<ShelvedToken> {
   const { poller, shown } = useServices()
   const cut = useRef(total)
@@ -78,7 +78,7 @@ function pageCall(
       media_items: true,
       ...(block !== undefined && { as_of_block: block }),
       ...(traits.length > 0 && { traits: [...traits] }),
-      // The list begins with the greatest hashes, which are the last range.
+      // The list starts with the greatest hashes, which are the last range.
       ...(ranges > 1 && { totalRanges: ranges, range: ranges - 1 - range }),
       ...(cursor !== undefined && { cursor }),
     },

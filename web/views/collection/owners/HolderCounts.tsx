@@ -12,14 +12,14 @@ import { linesOf } from './linesOf.ts'
 
 const mostTries = 10
 
-/** Longest time of a count: the server makes the file first. */
+/** Timeout of a count: the server creates the file first. */
 const longestMs = 600_000
 
 type Counted = { block: string; of: Distribution }
 
 /**
- * How what exists is spread over its holders, counted from the snapshot of a block. The server makes a file for it, so a large collection
- * is counted on demand.
+ * Distribution over holders, counted from the snapshot of a block. The server creates a file for it, so a large collection is counted on
+ * demand.
  */
 export function HolderCounts({
   chain,
@@ -34,7 +34,7 @@ export function HolderCounts({
   atOnce: boolean
 }) {
   const { open, shown } = useServices()
-  // The block at which it was requested, as the head moves on; an object of its own each time, as a block whose count failed is requested again.
+  // The block at the time of the request, as the head moves on. A new object for each click, so that a failed block is retried.
   const [asked, setAsked] = useState<{ block: string } | undefined>(undefined)
   const [counted, setCounted] = useState<Counted | null>(null)
   const [fault, setFault] = useState<ApiFault | null>(null)
@@ -86,7 +86,7 @@ export function HolderCounts({
   )
 }
 
-/** A key has one file made at once, so one that was requested and left is waited for. */
+/** The server creates one file per key at a time, so this waits for an abandoned one. */
 async function readCounts(ask: () => Promise<Response>, signal: AbortSignal): Promise<Distribution> {
   for (let tries = 1; ; tries++) {
     try {

@@ -12,10 +12,10 @@ import { shorten } from '../../../text/shorten.ts'
 import type { IndexProgress } from '../readProgress.ts'
 import { HolderCounts } from './HolderCounts.tsx'
 
-/** Tokens up to which the holders are counted without a click. */
+/** Maximum number of tokens for counting holders without a click. */
 const mostAtOnce = 20_000
 
-/** Who holds how much, and who holds what: now, or at the end of a block. */
+/** Holders and their tokens: now, or at the end of a block. */
 export function Owners({
   chain,
   address,

@@ -1,20 +1,20 @@
-/** How many tokens and pieces an address holds. */
+/** How many tokens and units an address holds. */
 export type Holding = { owner: string; tokens: number; amount: bigint }
 
 export type Distribution = {
   holders: number
-  /** Pieces of all tokens; of an ERC-721 the tokens. */
+  /** Units of all tokens; of an ERC-721 its tokens. */
   amount: bigint
-  /** Those with the most pieces, most first. */
+  /** Holders with the most units, most first. */
   largest: readonly Holding[]
-  /** How many addresses hold from `from` to `to` pieces; null: any more. */
+  /** How many addresses hold from `from` to `to` units; null: no limit. */
   groups: readonly { from: number; to: number | null; holders: number }[]
 }
 
 const bounds = [1, 2, 6, 21, 101, 1_001]
 const mostLargest = 20
 
-/** Adds up a snapshot in CSV, `token_id,owner_of,amount`, as it comes. */
+/** Sums a streamed snapshot in CSV, `token_id,owner_of,amount`. */
 export async function countHolders(lines: AsyncIterable<string>): Promise<Distribution> {
   const holdings = new Map<string, Holding>()
   let amount = 0n
@@ -47,7 +47,7 @@ function byAmount(a: Holding, b: Holding): number {
   return a.owner < b.owner ? -1 : 1
 }
 
-/** A share from 0 to 1 of counts of any length. */
+/** A share from 0 to 1 of counts of any size. */
 export function shareOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000
 }

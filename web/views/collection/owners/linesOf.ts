@@ -1,4 +1,4 @@
-/** The lines of a file as they come. Leaving the loop ends the reading. */
+/** The lines of a stream as they arrive. Leaving the loop cancels it. */
 export async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

@@ -1,22 +1,22 @@
 import { ApiFault } from '../../../api/apiFault.ts'
 
-/** A snapshot that the browser has saved, by what its headers say. */
+/** A snapshot that the browser saves, by its headers. */
 export type SavedSnapshot = {
   name: string
   block: string
   blockHash: string
-  /** null: nobody holds anything. */
+  /** null: no holders. */
   root: string | null
   holders: string
-  /** What `mintmark verify` reads beside the file. */
+  /** Input of `mintmark verify` besides the file. */
   facts: string | null
   incomplete: string | null
 }
 
-/** How long a browser may take to begin with a file that it was given. */
+/** How long a browser may take to start saving a file. */
 const heldMs = 60_000
 
-/** Hands an answer to the browser as a file. It passes through piece by piece and is kept by the browser, not in the page's memory. */
+/** Saves a response as a file. It is streamed into a blob, which the browser keeps outside of the page's memory. */
 export async function saveSnapshot(
   response: Response,
   { address, format, received }: { address: string; format: string; received(bytes: number): void },
@@ -46,7 +46,7 @@ export async function saveSnapshot(
   }
 }
 
-/** Has the browser save something under a name. */
+/** Makes the browser save a file under a name. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')
