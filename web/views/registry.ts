@@ -1,6 +1,6 @@
 import type { View } from '../context/view.ts'
 
-/** All views, in the order of the navigation: one line each, so that they can be added side by side. */
+/** All views, in the order of the navigation. */
 export const views: readonly View[] = [
   {
     path: '/',

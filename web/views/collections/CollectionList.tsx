@@ -19,7 +19,7 @@ import { nameOrAddress, shorten } from '../../text/shorten.ts'
 type Collection = components['schemas']['ListedCollection']
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
-/** A list is requested once the typing rests. */
+/** Pause in typing before a request. */
 const restMs = 300
 
 const orderNames = ['first_seen', 'activity'] as const
@@ -28,7 +28,7 @@ const orders = {
   activity: 'Contracts of new blocks, most transfers first',
 }
 
-/** All collections by name, address and status, or the contracts that new blocks show. */
+/** All collections by name, address and status, or contracts found in new blocks. */
 export function CollectionList({ query }: { query: URLSearchParams }) {
   const { router } = useServices()
   const search = query.get('search') ?? undefined
@@ -43,7 +43,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
 
   const reported = useRef(search ?? '')
   useEffect(() => {
-    // The address was changed by something else than the typing, as by a link to the whole list.
+    // Not typing but something else changed the URL, such as a link to the whole list.
     if (reported.current !== (search ?? '')) setTyped(search ?? '')
     reported.current = search ?? ''
   }, [search])

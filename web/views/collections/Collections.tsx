@@ -3,7 +3,7 @@ import { OpenCollection } from '../../parts/addresses/OpenAddress.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { CollectionList } from './CollectionList.tsx'
 
-/** Every collection that is indexed, and the way to a new one. */
+/** All indexed collections, and a form to open a new one. */
 export function Collections({ query }: ViewProps) {
   return (
     <Page title="Collections" lead="The first request for a contract starts its indexing.">

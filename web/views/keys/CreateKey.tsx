@@ -9,7 +9,7 @@ import { Field } from '../../parts/Field.tsx'
 
 type Created = components['schemas']['CreatedApiKey']
 
-/** A form for the name and access of a key. Creates the key and shows its text, once. */
+/** A form for the name and access of a key. Creates the key and shows it once. */
 export function CreateKey({ close, created }: { close(): void; created(): void }) {
   const [key, setKey] = useState<Created | null>(null)
   return (

@@ -10,7 +10,7 @@ import { Endpoints } from './Endpoints.tsx'
 
 type Chain = components['schemas']['AdminChain']
 
-/** The chains that are in use, with their nodes. */
+/** The chains in use, with their nodes. */
 export function Chains() {
   const chains = usePolled(get('/admin/chains', { query: { limit: 100 } }))
   return (
@@ -65,7 +65,7 @@ function ChainState({ chain }: { chain: Chain }) {
   )
 }
 
-/** `next`: what the operator can do. */
+/** `next`: advice for the operator. */
 function stateOf({ chain, pausedAt, fault, wanted, held }: Chain): [kind: BadgeKind, word: string, next?: string] {
   if (pausedAt !== null) return ['warn', 'paused', `To resume: mintmark chains resume ${chain}`]
   if (fault !== null) return ['bad', 'error']

@@ -10,7 +10,7 @@ import { formatNumber, formatShare } from '../../text/numbers.ts'
 
 const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', failed: 'bad' }
 
-/** The latest coins of the default network, and how far it is read. */
+/** The latest coins of the default network, and its indexing progress. */
 export function Coins() {
   const coins = usePolled(get('/coins/latest', { query: { limit: 5 } }))
   const status = coins.headers?.get('x-index-status')

@@ -6,7 +6,7 @@ import { Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 
-/** The chains that requests can name, for keys that may only read. */
+/** The chains that requests can use, for keys with access read. */
 export function EnabledChains() {
   const chains = usePolled(get('/api/v2/chains', {}))
   return (

@@ -13,7 +13,7 @@ const states: Record<Endpoint['state'], [BadgeKind, string]> = {
   unasked: ['plain', 'not queried'],
 }
 
-/** The nodes of a chain as the process that answers knows them. */
+/** The nodes of a chain, as seen by the responding process. */
 export function Endpoints({ endpoints }: { endpoints: readonly Endpoint[] | null }) {
   if (endpoints === null) return <span class="hint">none in the configuration of this process</span>
   return (

@@ -16,7 +16,7 @@ type Collection = components['schemas']['AdminCollection']
 
 const kinds: Record<string, BadgeKind> = { live: 'good', syncing: 'busy', queued: 'plain', failed: 'bad' }
 
-/** Collections whose history is being read, and how many there are in each state. */
+/** Collections whose history is being read, and the counts by status. */
 export function Indexing({ counts }: { counts: Record<string, number> | null }) {
   const syncing = usePolled(get('/admin/collections', { query: { status: 'syncing', limit: 25 } }), { everyMs: 2_000 })
   return (

@@ -34,9 +34,9 @@ const charts: readonly { title: string; lines: readonly [name: string, kind: Kin
 
 const minuteMs = 60_000
 
-/** What all processes did in each minute of the last hour. */
+/** Work of all processes in each minute of the last hour. */
 export function LastHour({ rates }: { rates: Rates }) {
-  // The last minute still runs: it would look like a fall.
+  // The last minute is incomplete and would look like a drop.
   const whole = (kind: Kind) => rates[kind].slice(0, -1)
   return (
     <Card title="The last hour, by minute" wide>

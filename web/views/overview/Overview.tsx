@@ -13,7 +13,7 @@ import { Processes } from './Processes.tsx'
 import { Storage } from './Storage.tsx'
 import { Work } from './Work.tsx'
 
-/** Server overview, as far as the key may know. */
+/** Server overview, according to the key's access. */
 export function Overview() {
   const { access } = useServices()
   return access.value === 'admin' ? <WholeOverview /> : <ReadOverview />
@@ -53,7 +53,7 @@ function WholeOverview() {
   )
 }
 
-/** A part of the answer as the page calls it. */
+/** The page's name for a part of the response. */
 function partName(part: string): string {
   return part === 'rates' ? 'the last hour' : part.replace(/^queue\./, '')
 }

@@ -63,7 +63,7 @@ export function Work({
   )
 }
 
-/** Those counts that are not zero, with what they count, behind the words of the first count. */
+/** The counts that are not zero, as a list that begins with `mark`. */
 function others(mark: string, ...counts: readonly [count: number | string, words: string][]): string {
   return counts
     .filter(([count]) => Number(count) > 0)
@@ -71,7 +71,7 @@ function others(mark: string, ...counts: readonly [count: number | string, words
     .join('')
 }
 
-/** Counting ends at a bound. */
+/** Counting stops at a limit. */
 function atLeast(count: number, more: boolean): string {
   return `${formatNumber(count)}${more ? '+' : ''}`
 }

@@ -12,11 +12,11 @@ import { nameOrAddress, shorten } from '../../text/shorten.ts'
 
 type Schemas = components['schemas']
 
-/** What was found, by kind. */
+/** Search results by kind. */
 export function Found({
   result: { collections, tokens, coins, streams },
 }: {
-  /** Without streams: the key may not see them. */
+  /** Without streams if the key may not see them. */
   result: Schemas['FoundRecords'] & Partial<Schemas['SearchResult']>
 }) {
   return (

@@ -12,7 +12,7 @@ import './search.css'
 type Schemas = components['schemas']
 type Result = Schemas['FoundRecords'] & Partial<Schemas['SearchResult']>
 
-/** Finds collections, tokens, coins and streams by what somebody has in the clipboard. */
+/** Finds collections, tokens, coins and streams by any text, such as an address. */
 export function Search({ query }: ViewProps) {
   const { router, access } = useServices()
   const isAdmin = access.value === 'admin'
@@ -23,7 +23,7 @@ export function Search({ query }: ViewProps) {
     ? get('/admin/search', { query: { q } })
     : get('/api/v2/search', { query: { q } })
   const found = usePolled(q ? call : null, { everyMs: Number.POSITIVE_INFINITY })
-  // Before anybody can type: a later effect would remove the first letters.
+  // A later effect would overwrite the first typed letters.
   useLayoutEffect(() => setTyped(q), [q])
   const search = (event: SubmitEvent) => {
     event.preventDefault()

@@ -16,7 +16,7 @@ const spans = {
   hour: { ms: 3_600_000, words: 'in the last 60 hours' },
 } as const
 
-/** Steps of an answer whose time is not requested. */
+/** Steps of a response without a requested range. */
 const steps = 60
 
 const lines = {
@@ -30,7 +30,7 @@ const lines = {
   ],
 } as const
 
-/** What a stream delivered over time, and how long its receiver took. */
+/** Deliveries of a stream over time, and the latency of its receiver. */
 export function Activity({ id }: { id: string }) {
   const { router } = useServices()
   const step: Step = router.place.value.query.get('step') === 'hour' ? 'hour' : 'minute'
@@ -75,7 +75,7 @@ export function Activity({ id }: { id: string }) {
   )
 }
 
-/** A value of each step. `empty`: that of a step in which nothing was counted, which answers omit. */
+/** A value per step. `empty`: for steps without counts, which responses omit. */
 function valuesOf<Empty>(points: Points, ms: number, read: (point: Point) => number | Empty, empty: Empty) {
   const values = Array.from({ length: steps }, (): number | Empty => empty)
   for (const point of points.result) {
@@ -85,12 +85,12 @@ function valuesOf<Empty>(points: Points, ms: number, read: (point: Point) => num
   return values
 }
 
-/** An answer begins within a step, and counts whole ones. */
+/** A response starts within a step but counts whole steps. */
 function firstStep({ from }: Points, ms: number): number {
   return Math.ceil(Date.parse(from) / ms) * ms
 }
 
-/** How long attempts took: the average and the slowest one of each step. */
+/** Latency of attempts: the average and the maximum of each step. */
 function Latency({ points, step }: { points: Points; step: Step }) {
   const made = points.result.filter(({ attempts }) => attempts > 0)
   if (made.length === 0) return null

@@ -9,7 +9,7 @@ type Attempt = Pick<
   'deliveryStatus' | 'statusCode' | 'latencyMs' | 'response' | 'errorMessage' | 'createdAt' | 'webhookUrl'
 >
 
-/** One attempt: to where, when, and what the receiver said. All of it is text. */
+/** One attempt: its URL, time and the receiver's response, as plain text. */
 export function Answer({ of, retries }: { of: Attempt; retries?: number }) {
   const { deliveryStatus, statusCode, latencyMs, response, errorMessage, createdAt, webhookUrl } = of
   return (

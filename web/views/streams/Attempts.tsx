@@ -11,11 +11,11 @@ import { formatNumber } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
-/** Attempts that are shown, and requested again and again, before somebody requests more; and those of each further page. */
+/** Attempts on the first page, which is polled, and on each further page. */
 const few = 10
 const more = 50
 
-/** Every attempt to deliver, the latest first. */
+/** All delivery attempts, the latest first. */
 export function Attempts({ id }: { id: string }) {
   const list = usePages((cursor) =>
     get('/history/logs', { query: { streamId: id, limit: cursor === undefined ? few : more, cursor } }),

@@ -26,14 +26,14 @@ import './streams.css'
 
 type Stream = components['schemas']['Stream']
 
-/** One stream: its state, what it delivered, its ledger, and what can be done with it. */
+/** One stream: its definition, activity, webhooks and actions. */
 export function OneStream({ params }: ViewProps) {
   const id = params.id!
   const { access } = useServices()
   return access.value === 'admin' ? <WholeStream id={id} /> : <Figures id={id} />
 }
 
-/** What a key that may only read is reported. */
+/** The page for keys with access read. */
 function Figures({ id }: { id: string }) {
   return (
     <Page title="Stream" lead={<code>{id}</code>}>
@@ -98,7 +98,7 @@ function WholeStream({ id }: { id: string }) {
   )
 }
 
-/** What the stream is and requests. */
+/** The definition of the stream. */
 function State({ stream }: { stream: Stream }) {
   const { data: chains } = useChains()
   const { topic0, advancedOptions, abi, getNativeBalances } = stream

@@ -59,7 +59,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
   const [from, setFrom] = useState<From>('pause')
   const [blocks, setBlocks] = useState<Record<string, string>>({})
   const [isMissing, setMissing] = useState(false)
-  // Blocks were matched all the time for a stream in error: it has no place to go on from.
+  // A stream in error never stopped matching: it has no block to resume from.
   const hasPlace = stream.status !== 'error'
   const named = Object.fromEntries(Object.entries(blocks).filter(([, block]) => block.trim() !== ''))
   const call = statusCall(stream.id, {
@@ -69,7 +69,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
   })
   const resume = async (event: SubmitEvent) => {
     event.preventDefault()
-    // Without any block the server takes the place where the stream was left.
+    // Without a block the server resumes where the stream was paused.
     if (hasPlace && from === 'blocks' && Object.keys(named).length === 0) {
       setMissing(true)
       return

@@ -7,7 +7,7 @@ import { formatCount } from '../../text/numbers.ts'
 
 type RangeReplay = components['schemas']['RangeReplay']
 
-/** Progress of a range replay. What it came to stays until somebody dismisses it. */
+/** Progress of a range replay. Its result stays until the user dismisses it. */
 export function RangeProgress({ id, replay, dismiss }: { id: string; replay: string; dismiss(): void }) {
   // A replay that has ended does not change, so polling stops.
   const [ended, setEnded] = useState<RangeReplay | null>(null)

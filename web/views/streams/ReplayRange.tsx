@@ -12,7 +12,7 @@ import { webhookStatuses } from './webhookStatuses.ts'
 type Stream = components['schemas']['Stream']
 type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** Sends a range of webhooks again. Its id is put into the address, so that the page shows how far it is. */
+/** Sends a range of webhooks again. The URL gets its id, so that the page shows its progress. */
 export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'chainIds'>; close(): void }) {
   const { id, chainIds } = stream
   const { router } = useServices()

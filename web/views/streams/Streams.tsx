@@ -18,7 +18,7 @@ import './streams.css'
 
 type StreamStats = components['schemas']['StreamStats']
 
-/** All streams: their states, and what they delivered. */
+/** All streams, with status and delivery counts. */
 export function Streams() {
   const { access } = useServices()
   const isAdmin = access.value === 'admin'
@@ -67,7 +67,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
   const streams = usePages((cursor) => get('/streams/evm', { query: { limit: 50, cursor } }))
   const rows = streams.pages.flatMap(({ result }) => result)
   const figures = new Map(stats?.streams.map((figure) => [figure.streamId, figure]))
-  // Nothing was counted yet of a stream that is not among them.
+  // A stream without statistics has no counts yet.
   const figure = (id: string, name: 'totalWebhooksDelivered' | 'totalWebhooksFailed') =>
     stats ? formatNumber(figures.get(id)?.[name] ?? 0) : '–'
   return (
@@ -126,7 +126,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
   )
 }
 
-/** Streams that were deleted are among them: their counters stay. */
+/** Includes deleted streams: their counters stay. */
 function FigureTable({ stats: { streams } }: { stats: StreamStats }) {
   if (streams.length === 0) return null
   return (

@@ -10,7 +10,7 @@ import { Answer } from './Answer.tsx'
 type Stream = components['schemas']['Stream']
 type Sent = components['schemas']['SentTestWebhook']
 
-/** Sends the test webhook, and shows what the receiver said. */
+/** Sends the test webhook and shows the receiver's response. */
 export function TestWebhook({ stream }: { stream: Stream }) {
   const { busy, fault, send } = useSend()
   const [isOpen, setOpen] = useState(false)

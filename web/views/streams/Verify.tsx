@@ -12,7 +12,7 @@ type Stream = components['schemas']['Stream']
 
 const hidden = 'whsec_••••••••'
 
-/** The secret of a stream, hidden until somebody wants to see it, and receivers that check its webhooks. */
+/** The secret of a stream, hidden by default, and example receivers that verify its webhooks. */
 export function Verify({ stream, rotated }: { stream: Stream; rotated(): void }) {
   const [isShown, setShown] = useState(false)
   const [isRotating, setRotating] = useState(false)

@@ -4,16 +4,16 @@ type Stream = Pick<components['schemas']['Stream'], 'id' | 'webhookUrl' | 'gzip'
 
 export type Language = 'node' | 'python' | 'go'
 
-/** A whole receiver that checks the signature of a stream's webhooks. The secret comes from WEBHOOK_SECRET, so no file has it. */
+/** A complete receiver that verifies a stream's webhooks. The secret comes from WEBHOOK_SECRET, so no file contains it. */
 export type Receiver = {
   name: string
   file: string
-  /** Runs it, after `WEBHOOK_SECRET=… `. */
+  /** The command after `WEBHOOK_SECRET=… `. */
   run: string
   code: string
 }
 
-/** The receivers of a stream, with its id, and with port and path of its address. */
+/** The receivers of a stream, with its id and the port and path of its URL. */
 export function receiversOf(stream: Stream): Record<Language, Receiver> {
   const { port, path } = placeOf(stream.webhookUrl)
   const values = { id: stream.id, port, path, gzip: stream.gzip }
@@ -24,13 +24,13 @@ export function receiversOf(stream: Stream): Record<Language, Receiver> {
   }
 }
 
-/** `path`: within quotes. */
+/** `path`: quoted. */
 type Values = { id: string; port: string; path: string; gzip: boolean }
 
-/** An address without a port is behind a proxy, so the receiver gets a port of its own. */
+/** A URL without a port is behind a proxy, so the receiver gets port 3000. */
 function placeOf(address: string): { port: string; path: string } {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  // A path is printable ASCII, so its JSON is a text of each of the three languages.
+  // A path is printable ASCII, so its JSON is a valid string in all three languages.
   return { port: url?.port || '3000', path: JSON.stringify(url?.pathname ?? '/') }
 }
 

@@ -1,2 +1,1 @@
-/** The statuses of a webhook. */
 export const webhookStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const

@@ -21,7 +21,6 @@ import { Fault } from '../../../parts/Fault.tsx'
 type Stream = components['schemas']['Stream']
 type Changed = components['schemas']['ChangedStream']
 
-/** A new stream. */
 export function NewStream() {
   const chains = useChains()
   return (
@@ -35,7 +34,7 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const { router, toasts } = useServices()
   const { busy, fault, send } = useSend()
   const [wrong, setWrong] = useState<string | null>(null)
-  // One chain alone that the operator named is the one that is meant.
+  // If the operator configured only one chain, it is preselected.
   const named = chains.length === 1 ? chains : chains.filter(({ configured }) => configured)
   const [form, setForm] = useState(() => newForm(named.length === 1 ? [named[0]!.id] : []))
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
@@ -69,14 +68,13 @@ function addressCall(id: string, address: string[]) {
   return post('/streams/evm/{id}/address', { path: { id } }, { address })
 }
 
-/** What the server could only say after half of the work was done. */
+/** Errors that the server could report only after creating the stream. */
 function rejectionOf(form: StreamForm, addresses: readonly string[]): string | null {
   if (form.chainIds.length === 0) return 'Choose at least one chain.'
   const wrong = addresses.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
   return wrong === undefined ? null : `${wrong.slice(0, 80)} is not an address; allowed: 0x and 40 hex digits.`
 }
 
-/** A stream that is to be changed. */
 export function EditStream({ params }: ViewProps) {
   const id = params.id!
   const chains = useChains()

@@ -4,10 +4,10 @@ import { FilterGroup } from './FilterGroup.tsx'
 import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
 import { type EventChoice, newChoice, type StreamForm } from './streamForm.ts'
 
-/** From so many events on the list has a filter. */
+/** From this number of events the list has a filter. */
 const many = 12
 
-/** Which events a stream matches: those of an ABI, each with a filter over its inputs, or of a signature alone. */
+/** The events of a stream: from an ABI, each with a filter over its inputs, or by signature only. */
 export function EventFields({ form, change }: { form: StreamForm; change(values: Partial<StreamForm>): void }) {
   const read = useMemo(() => readAbi(form.abi), [form.abi])
   const setAbi = (abi: string) => {

@@ -17,7 +17,7 @@ const specials: Record<string, string> = {
   moralis_streams_chain_id: 'id of the chain',
 }
 
-/** Groups within groups that the form offers; the API takes a few more. */
+/** Maximum nesting of groups in the form; the API allows a few more. */
 const deepest = 4
 
 /** A group of a filter: its comparisons, and groups within it. */
@@ -31,7 +31,7 @@ export function FilterGroup({
   group: Group
   inputs: readonly EventInput[]
   change(group: Group): void
-  /** Omitted: the whole filter, which stays. */
+  /** Omitted for the root group, which stays. */
   remove?(): void
   depth?: number
 }) {

@@ -109,7 +109,7 @@ function PreviewResult({ preview, name }: { preview: StreamPreview; name: string
   )
 }
 
-/** The body of a webhook as it would be sent; written only while it is open, as it may be long. */
+/** The body of a webhook as it would be sent. Rendered only while open, as it may be long. */
 function Sample({ sample }: { sample: Record<string, unknown> }) {
   const [isOpen, setOpen] = useState(false)
   const { block, logs, txs } = sample as { block?: { number?: string }; logs?: unknown[]; txs?: unknown[] }

@@ -8,7 +8,7 @@ export type StreamFieldsProps = {
   form: StreamForm
   change(values: Partial<StreamForm>): void
   chains: readonly Chain[]
-  /** An existing stream has its addresses and its secret elsewhere. */
+  /** An existing stream has its addresses and secret on its page. */
   isNew: boolean
 }
 

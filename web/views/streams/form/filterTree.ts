@@ -3,21 +3,21 @@ import type { EventInput } from './readAbi.ts'
 export const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin'] as const
 export type Operator = (typeof operators)[number]
 
-/** One comparison. `value`: as it is typed; of in and nin one per line. */
+/** One comparison. `value`: as typed; for in and nin several values. */
 export type Rule = { kind: 'rule'; key: number; name: string; operator: Operator; value: string }
 
-/** Rules and groups of which all (and) or at least one (or) have to hold. */
+/** Rules and groups: all (and) or at least one (or) must match. */
 export type Group = { kind: 'group'; key: number; operator: 'and' | 'or'; parts: readonly Part[] }
 
 export type Part = Rule | Group
 
-/** What a filter may compare beside the inputs of its event. */
+/** Filter values besides the inputs of an event. */
 export const specialInputs: readonly EventInput[] = [
   { name: 'moralis_streams_contract_address', type: 'address', indexed: false },
   { name: 'moralis_streams_chain_id', type: 'uint256', indexed: false },
 ]
 
-/** The inputs that a filter can name: an input without a name, or with that of an earlier one, cannot be determined apart. */
+/** The inputs that a filter can use. Inputs without a name, or with the name of an earlier one, are ambiguous. */
 export function comparable(inputs: readonly EventInput[]): EventInput[] {
   const named = new Map<string, EventInput>()
   for (const input of inputs) if (input.name !== '' && !named.has(input.name)) named.set(input.name, input)
@@ -31,7 +31,7 @@ export function operatorsOf(type: string | undefined): readonly Operator[] {
 
 let lastKey = 0
 
-/** Shows the parts of a tree apart while they are moved and removed. */
+/** Identifies the parts of a tree while others are removed. */
 function newKey(): number {
   return ++lastKey
 }
@@ -44,14 +44,14 @@ export function newRule(name: string): Rule {
   return { kind: 'rule', key: newKey(), name, operator: 'eq', value: '' }
 }
 
-/** The filter as the API takes it; undefined: nothing is compared. */
+/** The filter in the API's format; undefined: no comparison. */
 export function filterOf(group: Group, inputs: readonly EventInput[]): Record<string, unknown> | undefined {
   const types = new Map(comparable(inputs).map(({ name, type }) => [name, type]))
   const parts = group.parts.flatMap((part) => {
     const filter = part.kind === 'group' ? filterOf(part, inputs) : { [part.operator]: operandOf(part, types) }
     return filter ? [filter] : []
   })
-  // The API takes no group of one.
+  // The API rejects groups of one.
   return parts.length > 1 ? { [group.operator]: parts } : parts[0]
 }
 
@@ -62,7 +62,7 @@ function operandOf({ name, operator, value }: Rule, types: ReadonlyMap<string, s
   return [name, values.filter((one) => one !== '')]
 }
 
-/** The tree of a filter that a stream has. */
+/** Converts a stream's filter to a tree. */
 export function treeOf(filter: unknown): Group {
   const part = filter ? partOf(filter) : undefined
   if (!part) return newGroup()

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3'
 import { bytesToHex } from '@noble/hashes/utils'
 import { parseAbi } from 'abitype'
 
-/** An input of an event, by which a filter can compare. */
+/** An input of an event, which a filter can compare. */
 export type EventInput = { name: string; type: string; indexed: boolean }
 
 /** An event of an ABI. */
@@ -12,33 +12,33 @@ export type KnownEvent = {
   /** Its keccak-256. */
   topic: string
   inputs: readonly EventInput[]
-  /** The item of the ABI, as a stream keeps it. */
+  /** The item of the ABI, as a stream stores it. */
   item: Record<string, unknown>
-  /** Why no log of the event can be matched; null: it can. */
+  /** Why the event cannot be matched; null: it can. */
   unusable: string | null
 }
 
 export type ReadAbi = {
-  /** Each event once, in the order of the text. */
+  /** Unique events, in the order of the text. */
   events: readonly KnownEvent[]
-  /** What is wrong with the text as a whole, or with some of its items. */
+  /** The error of the text or of some of its items; null: none. */
   fault: string | null
 }
 
-/** Characters of an ABI: the largest contracts have some 100,000. */
+/** Maximum characters of an ABI: the largest have about 100,000. */
 const longest = 1_000_000
 const mostEvents = 1_000
 const longestLine = 2_000
 const mostStructs = 50
-/** Levels of tuples within tuples. */
+/** Maximum nesting of tuples. */
 const deepest = 16
-/** Topics of a log, but for the first one. */
+/** Topics of a log without topic0. */
 const mostIndexed = 3
 
 const allowed =
   'allowed: a JSON ABI, a JSON file that has one as abi, or lines such as event Transfer(address indexed from, address indexed to, uint256 value)'
 
-/** The events of an ABI that somebody pasted: JSON, a compiler's file, or lines as Solidity has them. Never throws. */
+/** The events of a pasted ABI: JSON, a compiler's file, or Solidity declarations. Never throws. */
 export function readAbi(text: string): ReadAbi {
   const trimmed = text.trim()
   if (trimmed === '') return { events: [], fault: null }
@@ -63,7 +63,7 @@ function readJson(text: string): ReadAbi {
   return reported(events, events.length === 0 ? 'This ABI has no event.' : null)
 }
 
-/** The list in a JSON ABI, in a compiler's file, or in the answer of an explorer, which has it as text. */
+/** The list in a JSON ABI, a compiler's file, or an explorer's response, which contains it as text. */
 function itemsIn(json: unknown, depth: number): unknown[] | undefined {
   if (Array.isArray(json)) return json
   if (depth > 2) return undefined
@@ -103,7 +103,7 @@ function lineEvent(line: string, structs: readonly string[]): KnownEvent | undef
   }
 }
 
-/** `undefined` among `events`: an item that is malformed. */
+/** `undefined` among `events`: a malformed item. */
 function reported(events: readonly (KnownEvent | undefined)[], fault: string | null): ReadAbi {
   const once = new Map<string, KnownEvent>()
   for (const event of events) if (event && !once.has(event.signature)) once.set(event.signature, event)
@@ -145,7 +145,7 @@ function eventOf(item: unknown): KnownEvent | undefined {
   }
 }
 
-/** The type as signatures have it, a tuple by its parts; undefined for what is no type. */
+/** The type as in signatures, a tuple by its parts; undefined: invalid. */
 function typeOf(input: unknown, depth: number): string | undefined {
   const { type, components } = (input ?? {}) as Record<string, unknown>
   if (typeof type !== 'string' || type.length > 256 || depth > deepest) return undefined
@@ -156,7 +156,7 @@ function typeOf(input: unknown, depth: number): string | undefined {
   return parts.includes(undefined) ? undefined : `(${parts.join(',')})${suffix}`
 }
 
-/** The topic0 of an event that is named by its signature, or by this hash itself. */
+/** The topic0 of an event, given its signature or this hash itself. */
 export function topicOf(text: string): string {
   if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
   return `0x${bytesToHex(keccak_256(new TextEncoder().encode(text)))}`

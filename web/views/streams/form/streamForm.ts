@@ -10,15 +10,15 @@ type PreviewStream = components['schemas']['PreviewStream']
 /** An event that a stream matches, and which of its logs. */
 export type EventChoice = {
   key: number
-  /** As the stream names it: a signature or a hash. */
+  /** As in the stream: a signature or a hash. */
   topic0: string
-  /** The event in the ABI; undefined: it is not known there, so nothing can be compared. */
+  /** The event in the ABI; undefined: not in the ABI, so it has no filter. */
   event: KnownEvent | undefined
   includeNativeTxs: boolean
   filter: Group
 }
 
-/** What the form of a stream holds: texts as they are typed. */
+/** Values of the stream form; texts are as typed. */
 export type StreamForm = {
   webhookUrl: string
   description: string
@@ -26,7 +26,7 @@ export type StreamForm = {
   chainIds: readonly string[]
   abi: string
   events: readonly EventChoice[]
-  /** One a line. Of a new stream alone: a stream's own are changed on its page. */
+  /** One per line, for new streams only: others are changed on the stream's page. */
   addresses: string
   allAddresses: boolean
   includeContractLogs: boolean
@@ -37,7 +37,7 @@ export type StreamForm = {
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
   gzip: boolean
-  /** `Name: value`, one per line; a name alone keeps the value that it has. */
+  /** `Name: value`, one per line; a name alone keeps its value. */
   headers: string
   webhookSecret: string
   /** First block of history by chain. */
@@ -75,7 +75,7 @@ export function newForm(chainIds: readonly string[]): StreamForm {
   }
 }
 
-/** The form of a stream that is to be changed. */
+/** The form of an existing stream. */
 export function formOf(stream: Stream): StreamForm {
   const abi = abiText(stream)
   const known = new Map(readAbi(abi).events.map((event) => [event.topic, event]))
@@ -118,7 +118,7 @@ function abiText({ abi }: Stream): string {
   return abi.length === 0 ? '' : JSON.stringify(abi, null, 2)
 }
 
-/** What the form selects to match. `before`: the stream that it changes. */
+/** The matching part of the request. `before`: the stream that it changes. */
 function matchedBy(form: StreamForm, before: Stream | undefined) {
   const topics = [...new Set(form.events.map(({ topic0 }) => topic0))]
   const isRefined = (topic0: string) =>
@@ -149,14 +149,14 @@ function matchedBy(form: StreamForm, before: Stream | undefined) {
   }
 }
 
-/** The ABI is part of every webhook, so it has the chosen events alone; one that was given otherwise stays as it is until it is edited. */
+/** Every webhook contains the ABI, so it has only the chosen events. A stream's ABI stays unchanged until it is edited. */
 function abiItems(form: StreamForm, before: Stream | undefined): Stream['abi'] {
   if (before && form.abi === abiText(before)) return before.abi
   const items = new Map(form.events.flatMap(({ event }) => (event ? [[event.topic, event.item]] : [])))
   return [...items.values()] as Stream['abi']
 }
 
-/** Addresses of a text, one per line, or between commas or blanks. */
+/** Addresses of a text, separated by line breaks, commas or blanks. */
 export function addressesIn(text: string): string[] {
   return text.split(/[\s,;"'[\]]+/).filter((address) => address !== '')
 }
@@ -177,7 +177,7 @@ function fromBlocksIn({ fromBlocks, chainIds }: StreamForm): Record<string, stri
   return given.length > 0 ? Object.fromEntries(given) : undefined
 }
 
-/** The body that makes a stream. */
+/** The body that creates a stream. */
 export function creationOf(form: StreamForm): CreateStream {
   const headers = headersIn(form.headers)
   const fromBlocks = fromBlocksIn(form)
@@ -195,7 +195,7 @@ export function creationOf(form: StreamForm): CreateStream {
   }
 }
 
-/** The body that changes a stream: what differs from it. */
+/** The body that changes a stream: only changed fields. */
 export function changesOf(form: StreamForm, stream: Stream): UpdateStream {
   const before: Record<string, unknown> = creationOf(formOf(stream))
   const after: Record<string, unknown> = { ...creationOf(form), ...matchedBy(form, stream) }
@@ -206,7 +206,7 @@ export function changesOf(form: StreamForm, stream: Stream): UpdateStream {
   )
 }
 
-/** The body that requests a preview of the form's matches in the last blocks of a chain. */
+/** The body of a preview request for the last blocks of a chain. */
 export function previewOf(form: StreamForm, chainId: string, stream: Stream | undefined): PreviewStream {
   return {
     chainIds: [...form.chainIds],

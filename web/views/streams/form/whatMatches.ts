@@ -1,6 +1,6 @@
 import type { StreamForm } from './streamForm.ts'
 
-/** What is to be known before a stream is saved that matches everywhere, or nothing. null: it matches at its `addresses` alone, so many. */
+/** A warning for a stream that matches everywhere or nothing. null: it matches only its addresses. `addresses`: their number. */
 export function whatMatches(form: StreamForm, addresses: number): string | null {
   const { includeContractLogs, includeNativeTxs, includeInternalTxs, allAddresses, events } = form
   const matched = [
@@ -9,7 +9,7 @@ export function whatMatches(form: StreamForm, addresses: number): string | null 
     includeInternalTxs && 'every internal transaction',
   ].filter((one) => one !== false)
   if (matched.length === 0) return 'Nothing matches: choose logs, transactions or internal transactions.'
-  // Of single events there may be few, however many contracts emit them.
+  // Chosen events may be rare, even on all contracts.
   const isMuch = (includeContractLogs && events.length === 0) || includeNativeTxs || includeInternalTxs
   if (allAddresses)
     return `The stream matches ${listed(matched)} of every contract and account on its chains${isMuch ? ': expect webhooks of nearly every block' : ''}.`
