@@ -3,7 +3,7 @@
 -- matched = delivered + failed_for_good + dropped (of both sides) + rows of webhook_queue without replays,
 -- and counters = webhook_base + rows of the ledger.
 
--- The order in which webhooks are first attempted, within a stream and chain.
+-- The order of first attempts within a stream and chain.
 CREATE SEQUENCE webhook_position;
 
 -- A pending or settled webhook. Settled ones are deleted after the retention time, and counted in webhook_base.
@@ -50,8 +50,8 @@ CREATE TABLE webhook (
   -- Number of parts: several if one webhook would be too large.
   parts integer NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, position)
--- Half of each page is free for the second version of its rows, which settling writes: on a full page that would go to another one, and
--- into all indexes. A fiftieth more on the disk for webhooks of 2 kB, and half of the time of settling.
+-- Half of each page is free for the row versions that settling writes (HOT updates). On a full page they would need another page and new
+-- entries in all indexes. This takes 2 % more disk for webhooks of 2 kB and halves the time of settling.
 ) WITH (fillfactor = 50);
 -- Webhooks are looked up by id.
 CREATE UNIQUE INDEX webhook_id ON webhook (partition, id);
@@ -79,7 +79,7 @@ CREATE TABLE webhook_text (
 );
 -- Finds the confirmed webhook that needs an unconfirmed one's body.
 CREATE INDEX webhook_text_same ON webhook_text (partition, same_as) WHERE same_as IS NOT NULL;
--- A third of pglz's time for the same size; a server built without lz4 keeps pglz.
+-- lz4 takes a third of pglz's time for the same size. A server without lz4 keeps pglz.
 DO $$ BEGIN
   ALTER TABLE webhook_text ALTER COLUMN body SET COMPRESSION lz4;
 EXCEPTION WHEN feature_not_supported THEN NULL;
@@ -128,7 +128,7 @@ CREATE TABLE webhook_queue (
   -- As in webhook.
   parts integer NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, stream_id, chain_id, position, replay)
--- Rows come and go at once: they are cleaned up often, and without pauses.
+-- Rows are short-lived: vacuum runs often and without pauses.
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 -- The deliveries of a stream whose next attempt is due.
 CREATE INDEX webhook_due ON webhook_queue (partition, stream_id, due_at) WHERE due_at IS NOT NULL;
@@ -336,7 +336,7 @@ CREATE TABLE webhook_removed (
   ids bytea NOT NULL,
   PRIMARY KEY (partition, stream_id, position)
 );
--- Ids are random: compressing them takes time and saves nothing.
+-- Ids are random: compression takes time and saves nothing.
 ALTER TABLE webhook_removed ALTER COLUMN ids SET STORAGE EXTERNAL;
 
 -- A replay of a range of a stream's webhooks, in batches.

@@ -35,7 +35,7 @@ CREATE TABLE token_metadata (
   unchanged smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
--- Rows of up to 8 kB are kept as they are, neither compressed nor apart, so a page decompresses nothing.
+-- Rows of up to 8 kB stay inline and uncompressed, so API pages decompress nothing.
 ALTER TABLE token_metadata SET (toast_tuple_target = 8160);
 
 -- A token with pending metadata.

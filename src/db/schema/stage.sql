@@ -155,7 +155,7 @@ CREATE UNLOGGED TABLE stage_metadata (
   -- The dead host that the token waits for.
   host text
 );
--- Not compressed here, as token_metadata compresses: half of the time of a transaction otherwise.
+-- Not compressed: compression would take half of the transaction's time.
 ALTER TABLE stage_metadata
   ALTER record SET STORAGE EXTERNAL,
   ALTER normalized SET STORAGE EXTERNAL,

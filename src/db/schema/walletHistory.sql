@@ -52,7 +52,7 @@ CREATE TABLE wallet (
   -- Incremented by every change that a page can show.
   version bigint NOT NULL DEFAULT 1,
   PRIMARY KEY (partition, id)
--- Each block with a transfer of a wallet writes a new version of its row: on a full page that would go to another one, and into all indexes.
+-- Each block with a transfer updates the wallet's row. On a full page the new version would need another page and new index entries.
 ) WITH (fillfactor = 80);
 -- The wallet of an address.
 CREATE UNIQUE INDEX wallet_address ON wallet (partition, chain_id, address) WHERE status <> 'removed';
