@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
 
-/** `npm run console` serves the sources at once and passes requests of the API on to a server that runs at port 8080. */
+/** `npm run console` serves the sources and proxies API requests to a server on port 8080. */
 const api = [
   '/admin',
   '/api',
@@ -20,14 +20,14 @@ const api = [
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The page itself is at `/` too, so paths of files start at the root.
+  // The page is also served at `/`, so file paths are absolute.
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    // The first browsers with `light-dark()`, which is kept as it is.
+    // The first browsers with `light-dark()`, which then needs no transform.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
-    // Files of their own: the policy allows no data: address.
+    // No inlining: the content security policy forbids data: URLs.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
   },

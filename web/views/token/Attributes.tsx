@@ -6,7 +6,7 @@ import { formatNumber, formatShare } from '../../text/numbers.ts'
 
 type Attribute = NonNullable<components['schemas']['Nft']['normalized_metadata']>['attributes'][number]
 
-/** The traits in a token's metadata, and how many tokens share each. `documents`: how many were compared. */
+/** The traits in a token's metadata, and how many tokens share each. `documents`: number of ranked tokens. */
 export function Attributes({ of, documents }: { of: readonly Attribute[]; documents: number }) {
   return (
     <Card title="Attributes">
@@ -40,7 +40,7 @@ export function Attributes({ of, documents }: { of: readonly Attribute[]; docume
   )
 }
 
-/** A value can be any JSON of the metadata. */
+/** A value can be any JSON. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–')
 }

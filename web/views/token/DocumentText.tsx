@@ -1,6 +1,6 @@
 import { Json } from '../../parts/Json.tsx'
 
-/** Untrusted metadata, as received if it is not JSON any more. */
+/** Untrusted metadata: JSON is parsed, other text is shown as received. */
 export function DocumentText({ text, label }: { text: string; label: string }) {
   return <Json value={parsed(text)} label={label} />
 }

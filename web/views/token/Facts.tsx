@@ -7,7 +7,7 @@ import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { formatNumber, formatShare } from '../../text/numbers.ts'
 
-/** What the chain says of a token. `documents`: how many tokens were ranked. `isNow`: not as it was at a block, where nothing is ranked. */
+/** On-chain facts of a token. `documents`: number of ranked tokens. `isNow`: not at an earlier block, where there are no ranks. */
 export function Facts({
   of: nft,
   chain,

@@ -14,8 +14,8 @@ type Still = { children: ComponentChildren }
 const nouns: Record<string, string> = { video: 'film', audio: 'sound', image: 'animation', model: '3D model' }
 
 /**
- * The film, sound or animation of a token, which this server fetches when somebody wants it played; what no browser plays is a link.
- * `children`: what shows until then.
+ * The video, audio or animation of a token. The server fetches it when the user plays it. A 3D model is only a link.
+ * `children`: shown until then.
  */
 export function Player({ of: media, token, children }: { of: Media; token: TokenOf } & Still) {
   const part = partOf(media)
@@ -40,13 +40,13 @@ export function Player({ of: media, token, children }: { of: Media; token: Token
   )
 }
 
-/** The part that is played: the animation, unless only the media plays. */
+/** The part to play: the animation, unless only the image is playable. */
 function partOf(media: Media): Part | undefined {
   if (!media) return undefined
   return isPlayed(media) && !isPlayed(media.animation) ? media : (media.animation ?? media)
 }
 
-/** Whether a browser plays it, by what is known of it: of images those with a length. */
+/** Whether it is playable: of images, those with a duration. */
 function isPlayed(part: Part | undefined): boolean {
   const { category, duration } = part ?? {}
   return category === 'video' || category === 'audio' || (category === 'image' && duration != null)
@@ -91,7 +91,7 @@ function Played({
   )
 }
 
-/** A file that was removed to make space is fetched again when it is requested: so many times it is requested again. */
+/** Retries of a file: if the server evicted it, a request makes the server fetch it again. */
 const mostTries = 5
 const retryMs = 3_000
 
@@ -128,12 +128,12 @@ function stateOf(file: Part | undefined): string {
   return file?.reason ?? states[file?.status ?? 'processing'] ?? states.processing!
 }
 
-/** Addresses at this server alone: answers give the public one, which is not always the one that the console is opened at. */
+/** The path on this server: responses contain the public URL, which can differ from the URL of the console. */
 function pathOf(url: string | undefined): string | undefined {
   return /\/media\/[0-9a-f]{64}\/[a-z]+\.[a-z0-9]+$/.exec(url ?? '')?.[0]
 }
 
-/** Untrusted text: a link only if it is an address of the web, and never loaded here. */
+/** Untrusted text: a link only if it is a web address, and never loaded. */
 function Source({ url }: { url: string }) {
   const address = webAddress(url)
   if (address === undefined) return null

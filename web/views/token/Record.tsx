@@ -4,7 +4,7 @@ import { Copy } from '../../parts/Copy.tsx'
 import { DocumentText } from './DocumentText.tsx'
 import { TokenUri } from './TokenUri.tsx'
 
-/** The token's metadata, its URI, and the record that clients get. */
+/** The token's metadata, its URI, and the API record. */
 export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
   const { metadata, token_uri, ...rest } = nft
   return (

@@ -32,7 +32,7 @@ export function Token({ params, query }: ViewProps) {
         chain,
         normalizeMetadata: true,
         media_items: true,
-        // Places by rarity, and details of media, are those of today.
+        // Rarity ranks and media details exist only for the current state.
         ...(block === undefined ? { include: ['rarity', 'media_details'] as const } : { as_of_block: block }),
       },
     }),

@@ -8,7 +8,7 @@ import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import type { TokenOf } from './tokenOf.ts'
 
-/** Who holds the token, and how much of it. */
+/** The holders of the token, with their amounts. */
 export function TokenOwners({ chain, address, token, block }: TokenOf) {
   const owners = usePages((cursor) =>
     get('/api/v2/nft/{address}/{token_id}/owners', {

@@ -6,7 +6,7 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { TransferTable } from '../../parts/TransferTable.tsx'
 import type { TokenOf } from './tokenOf.ts'
 
-/** Who had the token, the latest transfer first; up to the block that is looked at. */
+/** Transfers of the token, the latest first, up to the chosen block. */
 export function TokenTransfers({ chain, address, token, block }: TokenOf) {
   const transfers = usePages((cursor) =>
     get('/api/v2/nft/{address}/{token_id}/transfers', {

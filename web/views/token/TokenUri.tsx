@@ -1,4 +1,4 @@
-/** Untrusted text, as long as a whole image: it scrolls within itself. */
+/** Untrusted text in a box that scrolls: a data: URI can contain a whole image. */
 export function TokenUri({ uri }: { uri: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard

@@ -8,14 +8,14 @@ const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', queu
 
 type EmptyList = { first: Pick<UsedPoll<unknown>, 'headers'>; more: (() => void) | undefined }
 
-/** That a list of a wallet is empty, as far as its answer is covered. */
+/** Text of an empty list of a wallet, by coverage. */
 export function emptyWords(what: 'tokens' | 'transfers', { first, more }: EmptyList) {
   const isSoFar = more !== undefined || first.headers?.get('x-index-status') !== 'synced'
   const isWhole = first.headers?.get('x-index-scope') === 'chain'
   return `No ${what}${isWhole ? '' : ' of indexed collections'}${isSoFar ? ' so far' : ''}.`
 }
 
-/** How far an answer about a wallet is covered: over all contracts of the chain, or over its indexed collections. */
+/** Coverage of a response about a wallet: all contracts of the chain, or its indexed collections. */
 export function Coverage({
   of: { headers, again },
   chain,

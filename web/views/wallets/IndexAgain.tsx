@@ -4,7 +4,7 @@ import { Confirm } from '../../parts/dialogs/Confirm.tsx'
 import { shorten } from '../../text/shorten.ts'
 import { indexCall, removeCall, type WalletDialogProps } from './walletCalls.ts'
 
-/** Prompts before a wallet is removed and indexed from its first block: alone, a request leaves an indexed wallet as it is. */
+/** Prompts before a wallet is removed and indexed from its first block. Without removal, a request changes nothing. */
 export function IndexAgain({ wallet: { chain, address }, close, done }: WalletDialogProps) {
   const { toasts } = useServices()
   const sending = useSend()

@@ -15,7 +15,7 @@ const parts = [
   ['transfers', 'Transfers'],
 ] as const
 
-/** What one address holds and moved on a chain. */
+/** Tokens and transfers of one address on a chain. */
 export function OneWallet({ params, query }: ViewProps) {
   const { router } = useServices()
   const [chain, wallet] = [params.chain!, params.address!]

@@ -4,7 +4,7 @@ import { IndexAgain } from './IndexAgain.tsx'
 import { RemoveWallet } from './RemoveWallet.tsx'
 import type { IndexedWallet } from './walletCalls.ts'
 
-/** What an admin key does with a wallet that is indexed over all contracts. */
+/** Admin actions for a wallet that is indexed over all contracts. */
 export function WalletActions({ wallet, changed }: { wallet: IndexedWallet; changed(): void }) {
   const { router } = useServices()
   const [asked, setAsked] = useState<'index' | 'remove' | null>(null)

@@ -12,7 +12,7 @@ import { shorten } from '../../text/shorten.ts'
 import { Coverage, emptyWords } from './Coverage.tsx'
 import type { WalletProps } from './WalletNfts.tsx'
 
-/** The collections of the tokens of a wallet, with how many tokens it has of each. */
+/** The collections of a wallet, with its number of tokens in each. */
 export function WalletCollections({ chain, wallet, withSpam }: WalletProps) {
   const list = usePages((cursor) =>
     get('/api/v2/{wallet}/nft/collections', {

@@ -29,7 +29,7 @@ const kinds: Record<Wallet['status'], BadgeKind> = {
 }
 const statuses = Object.keys(kinds) as Wallet['status'][]
 
-/** The list's page that the address of the view names. */
+/** The page of the list, by the URL's query. null: no request. */
 export function useWallets(query: URLSearchParams | null) {
   const value = (name: string) => query?.get(name) ?? undefined
   const status = statuses.find((known) => known === value('status'))
@@ -131,7 +131,7 @@ const meanings: Partial<Record<Wallet['status'], string>> = {
   full: 'more transfers than wallets.maxTransfers',
 }
 
-/** The status with its meaning, why the wallet failed or waits, and what is omitted. */
+/** The status with its meaning, the error, and omitted data. */
 function Status({ of: { status, reason, incomplete } }: { of: Wallet }) {
   const notes = [meanings[status], reason, incomplete && `omitted: ${incomplete}`].filter((note) => note != null)
   return (

@@ -13,7 +13,6 @@ import { Coverage, emptyWords } from './Coverage.tsx'
 type Nft = components['schemas']['Nft']
 export type WalletProps = { chain: string; wallet: string; withSpam: boolean }
 
-/** The tokens of a wallet. */
 export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
   const list = usePages((cursor) =>
     get('/api/v2/{wallet}/nft', {

@@ -39,7 +39,7 @@ export function WalletTransfers({ chain, wallet }: WalletProps) {
   )
 }
 
-/** One log of ERC-1155 moves several tokens. */
+/** One ERC-1155 log can move several tokens. */
 const keyOf = (row: Transfer) => `${row.transaction_hash} ${row.log_index} ${row.token_id}`
 
 function columnsOf(chain: string, wallet: string) {

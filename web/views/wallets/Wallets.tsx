@@ -6,7 +6,7 @@ import { Page } from '../../parts/Page.tsx'
 import { IndexWallet } from './IndexWallet.tsx'
 import { useWallets, WalletList } from './WalletList.tsx'
 
-/** A form for the wallet to open. An admin key sees the wallets that are indexed, and indexes others. */
+/** A form to open a wallet. Admin keys also see the indexed wallets and can index others. */
 export function Wallets({ query }: ViewProps) {
   const { access } = useServices()
   const isAdmin = access.value === 'admin'

@@ -8,5 +8,5 @@ export const indexCall = (wallet: IndexedWallet) =>
 
 export const removeCall = (wallet: IndexedWallet) => remove('/admin/wallets/{chain}/{address}', { path: wallet })
 
-/** What a dialog about a wallet is given. `done` is called once the server did it. */
+/** Props of a wallet dialog. `done` is called after the server's success. */
 export type WalletDialogProps = { wallet: IndexedWallet; close(): void; done(): void }
