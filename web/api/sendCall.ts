@@ -48,7 +48,7 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   )
 }
 
-/** A key can be any text that somebody pasted. */
+/** A pasted key can be any text. */
 function headersOf(values: Record<string, string>): Headers {
   try {
     return new Headers(values)

@@ -3,7 +3,7 @@ import { createSession } from './session.ts'
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> } | 'away'
 
-/** A session with a server that returns these answers, the last one forever; `waited`: the pauses between them. */
+/** A session with a server that returns these responses, then repeats the last. `waited`: pauses between retries. */
 function setUp(answers: Answer[], kept: string | null = null) {
   const stored = new Map(kept === null ? [] : [['mintmark.session', kept]])
   const waited: number[] = []

@@ -9,7 +9,7 @@ export type Router = {
   hasMoved(): boolean
   /** Goes to a path below `/console`, such as `/keys?status=active`. `replace`: without a new entry in the history. */
   go(to: string, options?: { replace?: boolean }): void
-  /** Changes parameters of the query in place, as filters do; null removes one. */
+  /** Sets query parameters, such as filters; null removes one. */
   setQuery(values: Record<string, string | null>): void
 }
 

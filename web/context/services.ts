@@ -14,7 +14,7 @@ export type Services = {
   poller: Poller
   router: Router
   toasts: Toasts
-  /** The one-time code of a link that was opened while somebody is signed in; null: there is none. */
+  /** The one-time code of a link that was opened in a signed-in tab; null: none. */
   linkedCode: Signal<string | null>
   /** Access of this session's key. */
   access: ReadonlySignal<Access>

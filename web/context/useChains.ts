@@ -8,7 +8,7 @@ export function useChains(): UsedPoll<{ result: Chain[] }> {
   return usePolled(get('/api/v2/chains', {}), { everyMs: Number.POSITIVE_INFINITY })
 }
 
-/** The name of a chain by its id in hex; the id itself where the server does not have it. */
+/** The name of a chain by its id in hex, or the id if the server does not have the chain. */
 export function chainName(chains: readonly Chain[] | undefined, id: string): string {
   return chains?.find((chain) => chain.id === id)?.name ?? id
 }
