@@ -16,7 +16,7 @@ export type Polled<T> = {
 
 export type Watch<T> = {
   state: ReadonlySignal<Polled<T>>
-  /** Makes it due now. */
+  /** Makes the request due now. */
   again(): void
   stop(): void
 }

@@ -1,7 +1,7 @@
 /** The server's time, and the monotonic time of its receipt. null: no response yet. */
 let reported: { at: number; elapsed: number } | null = null
 
-/** Response times are whole seconds and arrive late: smaller differences are ignored, so ages do not jump. */
+/** A response's date is in whole seconds and arrives late. Smaller differences are ignored, so ages do not jump. */
 const nearMs = 2_000
 
 /**

@@ -22,8 +22,8 @@ export type Session = {
    */
   signIn(key: string): Promise<void>
   /**
-   * Starts a session with the one-time code of a link. A signed-in user's session ends once the new one exists. If there is none, it stays
-   * and this throws ApiFault.
+   * Starts a session with the one-time code of a link. A signed-in user's session ends once the new one exists. If
+   * that fails, it stays and this throws ApiFault.
    */
   redeem(code: string): Promise<void>
   /** Ends the session. `reason`: why the server rejected it, for the sign-in page. */

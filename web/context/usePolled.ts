@@ -5,7 +5,7 @@ import type { Polled, Watch } from '../api/poller.ts'
 import { useServices } from './services.ts'
 
 export type UsedPoll<T> = Polled<T> & {
-  /** Makes it due now, as after a change. */
+  /** Makes the request due now, as after a change. */
   again(): void
 }
 

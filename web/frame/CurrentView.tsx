@@ -74,7 +74,7 @@ function Guarded({ title, children }: { title: string; children: ComponentChildr
   )
 }
 
-/** An update renames scripts, so a page loaded before cannot load them. */
+/** A server update renames scripts, so an older page cannot load them. */
 function NotLoaded({ title }: { title: string }) {
   return (
     <Page title={title}>

@@ -7,7 +7,7 @@ import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { formatNumber, formatShare } from '../../text/numbers.ts'
 
-/** On-chain facts of a token. `documents`: number of ranked tokens. `isNow`: not at an earlier block, where there are no ranks. */
+/** On-chain facts of a token. `documents`: number of ranked tokens. `isNow`: false at an earlier block, which has no ranks. */
 export function Facts({
   of: nft,
   chain,

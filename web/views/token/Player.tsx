@@ -40,7 +40,7 @@ export function Player({ of: media, token, children }: { of: Media; token: Token
   )
 }
 
-/** The part to play: the animation, unless only the image is playable. */
+/** The part to play: the animation, unless only the media is playable. */
 function partOf(media: Media): Part | undefined {
   if (!media) return undefined
   return isPlayed(media) && !isPlayed(media.animation) ? media : (media.animation ?? media)

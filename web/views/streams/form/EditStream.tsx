@@ -34,7 +34,7 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const { router, toasts } = useServices()
   const { busy, fault, send } = useSend()
   const [wrong, setWrong] = useState<string | null>(null)
-  // If the operator configured only one chain, it is preselected.
+  // A single chain, or the only configured one, is preselected.
   const named = chains.length === 1 ? chains : chains.filter(({ configured }) => configured)
   const [form, setForm] = useState(() => newForm(named.length === 1 ? [named[0]!.id] : []))
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))

@@ -37,7 +37,7 @@ export type StreamForm = {
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
   gzip: boolean
-  /** `Name: value`, one per line; a name without a value keeps its value. */
+  /** `Name: value`, one per line; a name alone keeps the stored value. */
   headers: string
   webhookSecret: string
   /** First block of history by chain. */
