@@ -250,12 +250,15 @@ test('behavior: --at an older block compares what was so then, rebuilt from the 
   expect(spoilt.report.mismatches).toEqual([{ kind: 'owner', tokenId: '20', holder: null, stored: bob, chain: alice }])
 })
 
-test('error: a block that is not covered', async () => {
-  const head = await anvil.blockNumber()
-  for (const at of [0n, head + 1n]) {
+test('error: a block that is not covered, or that the contract did not exist at', async () => {
+  const above = (await anvil.blockNumber()) + 1n
+  for (const [at, reason] of [
+    [above, `block ${above} is not covered: this collection is indexed from block`],
+    [0n, 'the chain has no contract at this address at block 0; choose a block at which it exists'],
+  ] as const) {
     const { code, out, err } = await verifier.run([anvil.url], ['local', plain, '--at', String(at), '--json'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toContain(`block ${at} is not covered: this collection is indexed from block`)
+    expect(err).toContain(reason)
   }
 })
 

@@ -81,7 +81,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
     const without = standing.filter((answer) => !answer.value.hasCode)
     if (without.length === standing.length)
       throw new NotComparableError(
-        `the chain has no contract at this address at block ${block}: where it was destroyed, compare an earlier block with --at`,
+        `the chain has no contract at this address at block ${block}; choose a block at which it exists with --at`,
       )
     for (const { node } of without)
       leaveOut(readerOf(node), new NotComparableError(`it has no contract at this address at block ${block}`))
