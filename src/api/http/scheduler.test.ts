@@ -112,27 +112,6 @@ test('behavior: long tasks of many keys leave capacity for short ones', async ()
   await Promise.all([...long, short])
 })
 
-test('behavior: a key that is alone has several long tasks at once, until another key comes', async () => {
-  const scheduler = createScheduler()
-  await measure(scheduler, 'deep', 50, 1n)
-  const clock = holdClock()
-  const tasks = createTasks(scheduler)
-  const all = numbered('a', 9).map((name) => tasks.run(1n, 'deep', name))
-  await settle()
-  expect(tasks.started).toEqual(numbered('a', 4))
-  const other = tasks.run(2n, 'page', 'b0')
-  await settle()
-  await tasks.end('b0')
-  await other
-  for (const name of numbered('a', 4)) await tasks.end(name)
-  expect(tasks.started).toEqual(['a0', 'a1', 'a2', 'a3', 'b0', 'a4'])
-  clock.advance(10_001)
-  await tasks.end('a4')
-  expect(tasks.started.slice(6)).toEqual(['a5', 'a6', 'a7', 'a8'])
-  for (const name of tasks.started.slice(6)) await tasks.end(name)
-  expect(await Promise.all(all)).toEqual(numbered('a', 9))
-})
-
 test('behavior: the estimate follows what an operation costs', async () => {
   const scheduler = createScheduler()
   await measure(scheduler, 'page', 500, 1n)

@@ -19,11 +19,8 @@ const longMs = 10
 /** Most estimated milliseconds of a key's running short tasks; one task may always run. */
 const shortMsOfKey = 10
 
-/** Most running long tasks; a key may run one, or all of them if it is alone. */
+/** Most running long tasks; a key may run one. */
 const mostLong = 4
-
-/** A key is alone after no other key had a task for this long, in milliseconds. */
-const aloneAfterMs = 10_000
 
 /** Most running tasks. */
 const mostTasks = 64
@@ -78,16 +75,6 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   let countedAt = 0
   let waitingTasks = 0
   let isDispatching = false
-  /** The key of the last task, and when a task of another key last preceded it. */
-  let lastKey: bigint | undefined
-  let otherAt = Number.NEGATIVE_INFINITY
-
-  function noteKey(keyId: bigint): void {
-    if (lastKey !== undefined && lastKey !== keyId) otherAt = performance.now()
-    lastKey = keyId
-  }
-
-  const isAlone = () => active.size === 1 && performance.now() - otherAt > aloneAfterMs
 
   function count(): void {
     const now = performance.now()
@@ -120,7 +107,7 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
 
   function mayRun(key: KeyState, kind: TaskKind, costMs: number): boolean {
     if (running.short + running.long >= mostTasks) return false
-    if (kind === 'long') return running.long < mostLong && (key.running.long === 0 || isAlone())
+    if (kind === 'long') return key.running.long === 0 && running.long < mostLong
     return key.running.short === 0 || key.running.shortMs + costMs <= shortMsOfKey
   }
 
@@ -206,7 +193,6 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
 
   return {
     async run({ keyId, operation, firstMs = firstEstimateMs }, task) {
-      noteKey(keyId)
       const key = activate(keyId)
       const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstMs
       const kind: TaskKind = costMs > longMs ? 'long' : 'short'
