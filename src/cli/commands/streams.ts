@@ -92,15 +92,15 @@ function showCommand(context: CliContext): Command {
       withStreams(options, context, async ({ db, streams, nameOf }) => {
         const stream = await streams.get(id)
         const stats = await createStreamQuery({ db }).stats(id)
-        const owed = await owedBy(db, id)
-        if (options.json) return print.json({ ...withoutSecret(stream), stats, webhooksOwed: owed })
+        const pending = await countPending(db, id)
+        if (options.json) return print.json({ ...withoutSecret(stream), stats, webhooksOwed: pending })
         print.line(describeStream(stream))
         print.line(`on ${chainsOf(stream, nameOf)}, ${watched(stream)} addresses, tag ${JSON.stringify(stream.tag)}`)
         print.line(`webhooks go to ${stream.webhookUrl}`)
         if (!stats) return
         const { totalWebhooksDelivered, totalWebhooksFailed, totalLogsProcessed, totalTxsProcessed } = stats
         print.line(
-          `${totalWebhooksDelivered} webhooks delivered, ${totalWebhooksFailed} attempts failed, ${owed} webhooks pending; ${totalLogsProcessed} logs and ${totalTxsProcessed} transactions`,
+          `${totalWebhooksDelivered} webhooks delivered, ${totalWebhooksFailed} attempts failed, ${pending} webhooks pending; ${totalLogsProcessed} logs and ${totalTxsProcessed} transactions`,
         )
       }),
     )
@@ -113,7 +113,7 @@ function pauseCommand(context: CliContext): Command {
     .action((id: string, options: Options) =>
       withStreams(options, context, async (given) => {
         const changed = await given.streams.setStatus(id, 'paused')
-        await printChange(context, { ...given, changed, options, owed: 'wait', blocks: 'will resume at' })
+        await printChange(context, { ...given, changed, options, pending: 'wait', blocks: 'will resume at' })
       }),
     )
 }
@@ -130,7 +130,7 @@ function resumeCommand(context: CliContext): Command {
     .action((id: string, options: Options & { from: 'pause' | 'now' }) =>
       withStreams(options, context, async (given) => {
         const changed = await given.streams.setStatus(id, 'active', options.from)
-        await printChange(context, { ...given, changed, options, owed: 'are sent now', blocks: 'resumes at' })
+        await printChange(context, { ...given, changed, options, pending: 'are sent now', blocks: 'resumes at' })
       }),
     )
 }
@@ -143,15 +143,15 @@ function deleteCommand(context: CliContext): Command {
     .action((id: string, options: Options & ConfirmOptions) =>
       withStreams(options, context, async ({ db, streams }) => {
         const { tag, amountOfAddresses } = await streams.get(id)
-        const owed = await owedBy(db, id)
+        const pending = await countPending(db, id)
         await confirm(
           context,
           options,
-          `stream ${id} (tag ${JSON.stringify(tag)}) is deleted, with ${amountOfAddresses} addresses and ${owed} pending webhooks`,
+          `stream ${id} (tag ${JSON.stringify(tag)}) is deleted, with ${amountOfAddresses} addresses and ${pending} pending webhooks`,
         )
         const stream = await streams.remove(id)
-        if (options.json) return print.json({ ...withoutSecret(stream), deleted: true, webhooksDropped: owed })
-        print.line(`stream ${id} is deleted: ${stream.amountOfAddresses} addresses, ${owed} webhooks dropped`)
+        if (options.json) return print.json({ ...withoutSecret(stream), deleted: true, webhooksDropped: pending })
+        print.line(`stream ${id} is deleted: ${stream.amountOfAddresses} addresses, ${pending} webhooks dropped`)
       }),
     )
 }
@@ -217,12 +217,12 @@ async function firstWebhooks(
   }
 }
 
-function owedBy(db: Database, id: string): Promise<number> {
+function countPending(db: Database, id: string): Promise<number> {
   return countQueued(db, { partition: streamPartition(id), id })
 }
 
 /**
- * Prints the result of pausing or resuming. `owed` and `blocks`: texts about pending webhooks and about the following
+ * Prints the result of pausing or resuming. `pending` and `blocks`: texts about pending webhooks and about the following
  * blocks.
  */
 async function printChange(
@@ -230,14 +230,14 @@ async function printChange(
   change: Work & {
     changed: StreamRecord & { effectiveBlocks: EffectiveBlocks }
     options: Options
-    owed: string
+    pending: string
     blocks: string
   },
 ): Promise<void> {
   const { effectiveBlocks, ...stream } = change.changed
-  const owed = await owedBy(change.db, stream.id)
-  if (change.options.json) return print.json({ ...withoutSecret(stream), effectiveBlocks, webhooksOwed: owed })
-  print.line(`${describeStream(stream)}; ${owed} webhooks ${change.owed}`)
+  const pending = await countPending(change.db, stream.id)
+  if (change.options.json) return print.json({ ...withoutSecret(stream), effectiveBlocks, webhooksOwed: pending })
+  print.line(`${describeStream(stream)}; ${pending} webhooks ${change.pending}`)
   for (const [chainId, block] of Object.entries(effectiveBlocks))
     print.line(`${change.nameOf(BigInt(chainId))}: ${change.blocks} block ${block}`)
 }
