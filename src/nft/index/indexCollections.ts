@@ -1,4 +1,5 @@
 import type { Header } from '../../chain/evm/rpc/rpc.ts'
+import { firstWidth } from '../../chain/evm/source/logWidth.ts'
 import type { Head } from '../../chain/evm/source/source.ts'
 import type { Database } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
@@ -40,9 +41,6 @@ export type IndexCollectionsOptions = {
 
 /** Collections whose last read width is cached. */
 const mostWidths = 10_000
-
-/** Precision of the search for a deployment block: the first read of logs is as wide, so a higher one would save no call. */
-const deploymentWithin = 1_000n
 
 /** How long an address without code is remembered after its last check. */
 const rememberCodelessSeconds = 600
@@ -107,7 +105,8 @@ async function begin(
   const { head: before } = await source.head(signal)
   // Searches the first block in parallel.
   const search = new AbortController()
-  const asked = { within: deploymentWithin, signal: AbortSignal.any([signal, search.signal]) }
+  // The first read of logs is as wide: a closer search would save no request.
+  const asked = { within: BigInt(firstWidth), signal: AbortSignal.any([signal, search.signal]) }
   const deployment = due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, asked) : undefined
   deployment?.catch(() => undefined)
   const identity = await contracts.identify(due.address, signal).catch((error: unknown) => {

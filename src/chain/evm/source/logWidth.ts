@@ -43,7 +43,7 @@ export const logsPerAnswer = 8_000
 /** With more logs, the width shrinks at once. */
 const mostLogs = 1.5 * logsPerAnswer
 /** Blocks of a contract's first request, before its activity is known. */
-const firstGuess = 1_000
+export const firstWidth = 1_000
 /** Most growth of the width between two answers. */
 const mostGrowth = 16
 
@@ -127,7 +127,7 @@ export type LogWidthOptions = {
 export function createLogWidth(options: LogWidthOptions): LogWidth {
   const { max, now = () => performance.now() } = options
   const caps = options.caps ?? createRangeCaps({ ...options, now })
-  let width = Math.min(max, options.start ?? firstGuess)
+  let width = Math.min(max, options.start ?? firstWidth)
   /** Nodes rejected the logs of this contract for another reason than the number of blocks. */
   let heavy = options.start !== undefined
   let streak = 0
