@@ -123,7 +123,7 @@ test('behavior: a statement whose preparation failed with the one before it is r
 test('behavior: what a cut connection was given fails, and a new one is opened', async () => {
   const pipeline = open()
   const [[pid] = []] = await pipeline.rows<[number]>(backend)
-  const sleeping = pipeline.rows('SELECT pg_sleep(20)').catch((e: unknown) => e)
+  const sleeping = pipeline.rows('SELECT pg_sleep(600)').catch((e: unknown) => e)
   const behind = pipeline.rows('SELECT 1').catch((e: unknown) => e)
   const isAsleep = async () =>
     (await t.db.rows(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%'`, [pid])).length === 1

@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { dueHistory, readWholeHistory } from '../../../test/historySlice.ts'
 import { onCluster } from '../../../test/onCluster.ts'
-import { patience } from '../../../test/patience.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { watchTransactions } from '../../../test/watchTransactions.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import type { Database } from '../../db/database.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
-import { createWorkPriority } from '../../util/workPriority.ts'
 import type { DueCollection } from '../store/collectionStore.ts'
 import { collectionHistory, coverOf } from '../store/historyQueue.ts'
 import { stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
@@ -59,10 +59,10 @@ async function createCollection(
 function read(
   source: EvmSource,
   due: DueCollection & { fromBlock: bigint },
-  workPriority: HistoryOptions['workPriority'] = createWorkPriority(),
+  options: { workPriority?: HistoryOptions['workPriority']; db?: Database } = {},
 ): Promise<HistoryOutcome> {
   const settings = { rangesInFlight: 3, maxTokens: 1_000 }
-  return readWholeHistory({ db: database.db, source, worker, settings, workPriority, width: 4 }, due)
+  return readWholeHistory({ db: database.db, source, worker, settings, width: 4, ...options }, due)
 }
 
 /** Runs `act` before the answer to the first request for blocks above 0. */
@@ -123,7 +123,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
       return result
     },
   }
-  expect(await read(source, await createCollection(), workPriority)).toBe('complete')
+  expect(await read(source, await createCollection(), { workPriority })).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
   expect(turns).toBeGreaterThanOrEqual(asked.length)
   // Two logs per block, of which 8 are wanted; without that limit history doubles its ranges until the end.
@@ -169,6 +169,8 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   expect((await counts()).doubles).toBe(0)
 })
 
+const signal = () => Promise.withResolvers<void>()
+
 // The waits are those of a node there; test/citus/lockTimeout.test.ts and src/db/databaseError.test.ts test their results.
 test.skipIf(onCluster)(
   'behavior: a range that another transaction is storing too is given up, as that one may wait for the range behind it',
@@ -180,39 +182,38 @@ test.skipIf(onCluster)(
       const within = ({ blockNumber }: RpcLog) => Number(blockNumber) >= from && Number(blockNumber) <= to
       return transferGroup(due, [...decodeTransfers(chain.logs().filter(within), due)])
     }
-    const isSeen = (condition: string) => async () =>
-      (await db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`)).length > 0
-    const [begun, undone] = [Promise.withResolvers<void>(), new Error('undone')]
-    // A slow machine may check only after the state has ended.
-    let isEnded = false
-    const unlessEnded = (seen: () => Promise<boolean>) => async () => isEnded || seen()
+    const undone = new Error('undone')
+    const [staged, firstBegun, firstCopies, secondStaged] = [signal(), signal(), signal(), signal()]
     const other = db.transaction(async (tx) => {
-      await stageTransfers(tx, [groupOf(4, 7)])
-      begun.resolve()
-      // The next range is copied and waits, unless the first one failed before.
-      await vi.waitUntil(
-        unlessEnded(isSeen(`state = 'idle in transaction' AND query LIKE 'SET LOCAL lock_timeout = DEFAULT%'`)),
-        patience,
-      )
-      await stageTransfers(tx, [groupOf(8, 30)])
+      await stageTransfers(tx, [groupOf(0, 3)])
+      staged.resolve()
+      await secondStaged.promise
+      firstCopies.resolve()
+      // Waits for the second range, which waits for its turn after the first one, which waits for this transaction.
+      await stageTransfers(tx, [groupOf(4, 30)])
       throw undone
     })
+    await staged.promise
     const source: EvmSource = {
       ...chain.source,
       async logs(range, signal) {
-        await begun.promise
-        // The first range is stored, and the second one waits for the other transaction.
-        if (range.from > 7n)
-          await vi.waitUntil(
-            async () => signal?.aborted || (await isSeen(`wait_event_type = 'Lock' AND query LIKE 'COPY transfer%'`)()),
-            patience,
-          )
+        if (range.from > 0n) await firstBegun.promise
         return chain.source.logs(range, signal)
       },
     }
-    const reading = read(source, due).finally(() => {
-      isEnded = true
-    })
+    const ordered = watchTransactions(db, (tx, place) => ({
+      ...tx,
+      async copy(text, rows) {
+        firstBegun.resolve()
+        if (place === 1) await firstCopies.promise
+        await tx.copy(text, rows)
+      },
+      async script(text) {
+        await tx.script(text)
+        if (text.endsWith('DEFAULT')) secondStaged.resolve()
+      },
+    }))
+    const reading = read(source, due, { db: ordered }).finally(secondStaged.resolve)
     await expect(reading).rejects.toBeInstanceOf(TurnLostError)
     await expect(other).rejects.toBe(undone)
     const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
