@@ -175,7 +175,7 @@ export type HeldTokens = {
   holder: Address
   /** 32 hex digits each. */
   hashes: string[]
-  /** The holder's amount of each. */
+  /** The holder's amount of each; may be empty where `bytes` has them. */
   amounts: string[]
   /** The token rows, as `tokenBytes`, with the holder as owner; null: they must be read. */
   bytes: Buffer | null

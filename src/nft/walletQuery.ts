@@ -69,14 +69,19 @@ export type WholeFilter = {
   asOf: bigint | null
 }
 
-/** `acquired`: with the time of acquisition. */
-export type WholePageOptions = { limit: number; order: WholeOrder; acquired: boolean }
+/** `acquired`: with the time of acquisition. `documents`: as `whole` in `WalletPageOptions`. */
+export type WholePageOptions = {
+  limit: number
+  order: WholeOrder
+  acquired: boolean
+  documents: WalletPageOptions['whole']
+}
 
 /** Place of a token in a whole wallet: contract and hash; in transfer order, also its position as digits. */
 export type WholePlace = { contract: Address; hash: string; received?: string }
 
 /** Tokens of a whole wallet, by contract, then token hash, both descending; or last received first. */
-export type WholeTokens = Pick<WalletTokens, 'held' | 'mark'> & {
+export type WholeTokens = Pick<WalletTokens, 'held' | 'mark' | 'documents'> & {
   next: WholePlace | null
   placeOf(of: HeldTokens, hash: string): WholePlace
 }

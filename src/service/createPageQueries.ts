@@ -43,7 +43,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const query = createNftQuery(options)
   const blockHashes = createBlockHashes({ openChains })
   const times = createPageTimes({ db: primary ?? db, openChains })
-  const whole = createWholeQuery({ db, reader, primary, blockHashes, openChains, times })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes, openChains, times, refreshAfterMs })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 

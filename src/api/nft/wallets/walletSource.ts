@@ -94,7 +94,9 @@ export async function readTokens(
   if (coverage.scope === 'chain') {
     if (!coverage.whole) return { found: noTokens, count }
     const place = ofScope(after, 'contract')
-    const found = await queries.whole.tokens(wholeFilter(asked, coverage.whole), place, { order, acquired, limit })
+    const found = await queries.whole.tokens(wholeFilter(asked, coverage.whole), place, {
+      ...{ order, acquired, limit, documents },
+    })
     return { found: { ...noTokens, ...found }, count }
   }
   const form = { limit, whole: documents, counted }

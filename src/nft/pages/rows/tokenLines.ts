@@ -94,6 +94,27 @@ export function positionsIn(rows: Buffer): { last: bigint; mint: bigint | null; 
   return found
 }
 
+/** Start, end and hash (32 hex digits) of each token in `rows`. */
+export function tokensIn(rows: Buffer): { start: number; end: number; hash: string }[] {
+  const found: { start: number; end: number; hash: string }[] = []
+  for (let start = 0; start < rows.length; ) {
+    const end = numericEnd(rows, numericEnd(rows, numbersAt(rows, start)))
+    found.push({ start, end, hash: rows.toString('hex', start + hashAt, start + ownerAt) })
+    start = end
+  }
+  return found
+}
+
+/** Whether the token that begins at `row` is of ERC-1155. */
+export const isErc1155At = (rows: Buffer, row: number): boolean => rows[row] === 1
+
+/** The id of the token that begins at `row`, in decimal. */
+export function tokenIdAt(rows: Buffer, row: number): string {
+  const id = numbersAt(rows, row)
+  const text = Buffer.alloc(numericRoom(rows, id))
+  return text.toString('latin1', 0, writeNumeric(text, 0, rows, id))
+}
+
 function writeLine(to: Buffer, start: number, rows: Buffer, row: number): number {
   const last = factsAt(rows, row)
   const minter = last + minterAt
@@ -105,7 +126,7 @@ function writeLine(to: Buffer, start: number, rows: Buffer, row: number): number
   at = writeNumber(to, write(to, at, toBlock), blockAt(rows, last))
   at = writeNumber(to, write(to, at, toMinted), blockAt(rows, last + firstAt))
   at = writeNumeric(to, write(to, at, toAmount), rows, numericEnd(rows, id))
-  at = write(to, write(to, at, toType), rows[row] === 1 ? erc1155 : erc721)
+  at = write(to, write(to, at, toType), isErc1155At(rows, row) ? erc1155 : erc721)
   return write(to, at, toEnd)
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
+import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import { parseMultirange } from '../../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
@@ -14,9 +15,11 @@ import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WholeFilter, WholeState, WholeWalletQuery } from '../../walletQuery.ts'
 import { blocksIn, progressOf } from '../collections/state.ts'
+import { staleBefore } from '../rows/shownAsks.ts'
 import { createShownKnown } from './createShownKnown.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
-import { beforeEnd, contractRow, tokenRow, tokensOf } from './wholeRows.ts'
+import { tokensOf, wholePageIn } from './wholePage.ts'
+import { beforeEnd, contractRow } from './wholeRows.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
 
 const stateRow = defineRow({
@@ -59,18 +62,20 @@ const topContract = Buffer.alloc(21, 0xff)
 export type WholeQueryOptions = {
   db: Database
   /** Connections for pages; default: those of `db`. */
-  reader?: Sql
+  reader?: Sql & ByteReader
   /** The primary, for writes when a page is first shown, if `db` is a replica. Default: `db`. */
   primary?: Database | undefined
   blockHashes: BlockHashes
   openChains: OpenChains
   /** Shared with other queries; created if omitted. */
   times?: PageTimes
+  /** Metadata older than this is read again when shown, in milliseconds; null: never. */
+  refreshAfterMs?: number | null
 }
 
 export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
-  const { db, reader = db, primary = db, blockHashes, openChains } = options
-  const { times = createPageTimes({ db: primary, openChains }) } = options
+  const { db, reader = { ...db, ...bytesOf(db) }, primary = db, blockHashes, openChains } = options
+  const { times = createPageTimes({ db: primary, openChains }), refreshAfterMs = null } = options
   const timed = createReceivedTimes(db, times)
   const showKnown = createShownKnown(primary)
   /** Pages whose contracts and tokens were passed to `showKnown`, by mark: many wallets have more tokens than it remembers. */
@@ -85,22 +90,31 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       return row && stateOf(stateRow.decode(row))
     },
 
-    async tokens(filter, after, { limit, order, acquired }) {
+    async tokens(filter, after, { limit, order, acquired, documents }) {
       const { of, contracts, wallet } = filter
       const spam = spamOf(filter)
       const filtered = contracts !== null || spam !== null
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
-      const values = [...keyOf(filter), ...place, limit + 1, ...wanted, after?.received ?? topPosition]
       const received = acquired || order === 'acquired'
-      const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order, received })
-      const rows = (await reader.rows(text, values)).map(tokenRow.decode)
-      const shown = acquired ? await timed(filter, rows) : rows
-      const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
-      const page = `${filter.chainId} ${found.mark}`
-      if (!noted.get(page)) {
-        await showKnown(filter.chainId, known)
-        noted.set(page, true)
+      const last = [after?.received ?? topPosition, staleBefore(refreshAfterMs)]
+      const values = [...keyOf(filter), ...place, limit + 1, ...wanted, ...last]
+      const text = tokensSql({
+        complete: of.complete,
+        filtered,
+        asOf: filter.asOf !== null,
+        order,
+        received,
+        documents,
+      })
+      const [row] = await reader.bytes(text, values)
+      const page = wholePageIn(row!, order)
+      const tokens = acquired ? await timed(filter, page.tokens) : page.tokens
+      const { known, ...found } = tokensOf({ ...page, tokens }, wallet, { limit, order, acquired })
+      const name = `${filter.chainId} ${found.mark}`
+      if (!noted.get(name)) {
+        await showKnown(filter.chainId, known())
+        noted.set(name, true)
       }
       return found
     },
@@ -133,7 +147,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
       if (contracts.length === 0) return []
       const values = [
         ...[...keyOf(filter), topContract, highestHash, contracts.length, contracts.map(hexToBuffer)],
-        ...[null, null, topPosition],
+        ...[null, null, topPosition, null],
       ]
       const text = tokensSql({
         complete: of.complete,
@@ -142,9 +156,11 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
         order: 'contract',
         received: false,
         first: true,
+        documents: null,
       })
-      const rows = (await reader.rows(text, values)).map(tokenRow.decode)
-      return tokensOf(rows, wallet, { limit: contracts.length, order: 'contract', acquired: false }).held
+      const [row] = await reader.bytes(text, values)
+      const page = wholePageIn(row!, 'contract')
+      return tokensOf(page, wallet, { limit: contracts.length, order: 'contract', acquired: false }).held
     },
 
     async count(filter) {

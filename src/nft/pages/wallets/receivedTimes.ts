@@ -3,10 +3,10 @@ import { bufferToHex } from '../../../util/hex.ts'
 import { nameOfBlock, type PageTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import type { WholeFilter } from '../../walletQuery.ts'
-import type { TokenRow } from './wholeRows.ts'
+import type { WholeToken } from './wholePage.ts'
 
 /** Tokens with the times at which the wallet received them, also if the node's logs had none. */
-export type ReceivedTimes = (filter: WholeFilter, rows: readonly TokenRow[]) => Promise<readonly TokenRow[]>
+export type ReceivedTimes = (filter: WholeFilter, tokens: readonly WholeToken[]) => Promise<readonly WholeToken[]>
 
 const ofMoves = `
 SELECT DISTINCT m.position, m.block_hash FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position = ANY($3::int8[])`
@@ -32,31 +32,34 @@ export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTim
     )
   }
 
-  return async ({ chainId, of: { partition, id } }, rows) => {
-    const untimed = rows.filter(({ isEnd, receivedTime }) => !isEnd && receivedTime === null)
-    if (untimed.length === 0) return rows
+  return async ({ chainId, of: { partition, id } }, tokens) => {
+    const untimed = tokens.filter(({ receivedTime }) => receivedTime === null)
+    if (untimed.length === 0) return tokens
     const positions = untimed.map(({ receivedPosition }) => receivedPosition)
     const moves = await blocksAt(db, ofMoves, [partition, id, positions], () => ({ partition, collectionId: id }))
     // Transfers of collections that are not in the wallet's own rows.
     const others = untimed.filter(({ receivedPosition }) => !moves.has(receivedPosition))
-    const byPosition = new Map(others.map((row) => [row.receivedPosition, row]))
+    const byPosition = new Map(others.map((token) => [token.receivedPosition, token.state]))
     const lists = [
-      others.map((row) => row.partition),
-      others.map((row) => row.id),
-      others.map((row) => row.receivedPosition),
+      others.map(({ state }) => state.partition),
+      others.map(({ state }) => state.id),
+      others.map((token) => token.receivedPosition),
     ]
     const transfers =
       others.length === 0
         ? new Map<bigint, UntimedBlock>()
         : await blocksAt(db, ofTransfers, lists, (position) => {
-            const row = byPosition.get(position)!
-            return { partition: row.partition, collectionId: row.id }
+            const { partition, id } = byPosition.get(position)!
+            return { partition, collectionId: id }
           })
     const found = new Map([
       ...(await timesOf(chainId, 'moves', moves)),
       ...(await timesOf(chainId, 'transfers', transfers)),
     ])
-    return rows.map((row) => ({ ...row, receivedTime: row.receivedTime ?? found.get(row.receivedPosition) ?? null }))
+    return tokens.map((token) => ({
+      ...token,
+      receivedTime: token.receivedTime ?? found.get(token.receivedPosition) ?? null,
+    }))
   }
 }
 

@@ -143,7 +143,11 @@ const byCollection = 'ORDER BY p.collection_id DESC'
 const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.hashes), octet_length(p.bytes) IS NOT NULL,
     coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version)`
 
-const fits = `(SELECT coalesce(sum(f.metadata_longest::int8 * octet_length(f.hashes) / 16), 0) <= ${mostPageBytes} FROM shown f)`
+/** SQL: the metadata of `lists`, rows `s` with the size of the longest one and the token hashes, fits into an answer. */
+export const fitsPage = (lists: string, longest: string, hashes: string) =>
+  `(SELECT coalesce(sum(${longest}::int8 * cardinality(${hashes})), 0) <= ${mostPageBytes} FROM ${lists} s)`
+
+const fits = fitsPage('shown', 's.metadata_longest', 's.token_hashes')
 
 const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_version::text)::text FROM shown v)'
 
@@ -245,7 +249,7 @@ const hashDigits = 32
 const nothing = Buffer.alloc(0)
 
 /** A text that differs whenever the columns differ. */
-function markOf(columns: ByteRow): string {
+export function markOf(columns: ByteRow): string {
   const lengths = Buffer.from(columns.map((column) => column?.length ?? -1).join())
   return hash('sha1', Buffer.concat([lengths, ...columns.flatMap((column) => column ?? [])]), 'base64')
 }

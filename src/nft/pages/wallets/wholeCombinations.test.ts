@@ -47,6 +47,13 @@ type Contract = {
   found: Transfer[]
 }
 
+const document = {
+  ...{ token_uri: 'ipfs://one', metadata: '{}' },
+  ...{ last_token_uri_sync: '2026-01-31T12:00:00.000Z', last_metadata_sync: '2026-01-31T12:00:01.000Z' },
+}
+const noDocument = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
+const hasDocument = ({ status }: Kind, hash: string) => status !== null && Number.parseInt(hash[0]!, 16) % 2 === 0
+
 let database: TestDatabase
 let whole: WholeWalletQuery
 let nft: NftQuery
@@ -83,6 +90,14 @@ async function createContract(random: Random, of: number): Promise<Contract> {
     )
     const key = { partition, id: row![0], chainId, address, standard: 'ERC721', idInData: false } as const
     await database.db.transaction((tx) => storeTransfers(tx, [transferGroup(key, indexed)]))
+    const hashes = new Set(
+      all.map(({ tokenId }) => tokenHash(address, tokenId)).filter((hash) => hasDocument(kind, hash)),
+    )
+    await database.db.run(
+      `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
+       SELECT $1, $2, h, 'ok', 0, now(), $4 FROM unnest($3::uuid[]) h`,
+      [partition, row![0], [...hashes], JSON.stringify(document).slice(1, -1)],
+    )
   }
   return { address, kind, indexed, found }
 }
@@ -91,7 +106,7 @@ async function createHistory(random: Random): Promise<Contract[]> {
   const { db } = database
   await db.transaction((tx) =>
     tx.script(
-      'TRUNCATE chain, collection, token, balance, transfer, transfer_range, wallet, wallet_move, wallet_holding CASCADE',
+      'TRUNCATE chain, collection, token, token_metadata, balance, transfer, transfer_range, wallet, wallet_move, wallet_holding CASCADE',
     ),
   )
   await db.run(
@@ -126,10 +141,12 @@ type Combination = {
   order: WholeOrder
   acquired: boolean
   include: boolean
+  /** Metadata is read with the tokens. */
+  together: boolean
   limit: number
 }
 
-/** Every combination of selection and order; `limit` and `include` are random. */
+/** Every combination of selection and order; the others are random. */
 const combinations = [true, false].flatMap((complete) =>
   (complete ? [null, 7n, 13n] : [null]).flatMap((asOf) =>
     (['all', 'none', 'only'] as const).flatMap((spam) =>
@@ -164,9 +181,12 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
       const mint = all.find(({ from }) => from === zeroAddress)
       const last = of.asOf === null ? all.at(-1)! : moves.at(-1)!
       const { columns } = kind
+      const hash = tokenHash(address, tokenId)
       return {
         token_address: address,
-        token_hash: tokenHash(address, tokenId),
+        token_hash: hash,
+        ...(hasDocument(kind, hash) ? document : noDocument),
+        ...{ normalized_metadata: null, media: null },
         ...{ token_id: tokenId, owner_of: wallet, amount: String(amount) },
         minter_address: mint ? `0x${mint.to}` : null,
         block_number: String(blockOfPosition(BigInt(last.position))),
@@ -192,13 +212,14 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
 }
 
 /** The records of all pages. */
-async function walk(filter: WholeFilter, { limit, order, acquired, include }: Combination): Promise<Shown[]> {
+async function walk(filter: WholeFilter, { limit, order, acquired, include, together }: Combination): Promise<Shown[]> {
+  const form = { normalized: false, media: false }
   const found: Shown[] = []
   for (let after: WholePlace | null = null; ; ) {
-    const page = await whole.tokens(filter, after, { limit, order, acquired })
-    const { records, count, used } = await nft.held(page.held, {
-      ...{ hex: false, normalized: false, media: false, spam: include },
-    })
+    const page = await whole.tokens(filter, after, { limit, order, acquired, documents: together ? form : null })
+    expect(page.documents !== null).toBe(together)
+    const options = { ...form, hex: false, spam: include }
+    const { records, count, used } = await nft.held(page.held, options, page.documents)
     const shown = JSON.parse(records.toBuffer('[', ']').toString()) as Shown[]
     const times = page.held.flatMap((one) => one.acquired ?? [])
     expect(shown.length).toBeLessThanOrEqual(limit)
@@ -235,7 +256,12 @@ test('behavior: whatever is combined, the pages of a wallet have the tokens that
     for (const combination of combinations) {
       // A page without omissions checks as many rows as it may have, so those of each length are walked.
       if ((combination.spam !== 'all' || combination.only) && random.chance(0.6)) continue
-      const of = { ...combination, limit: random.pick([1, 2, 7, 100]), include: random.chance(0.5) }
+      const of = {
+        ...combination,
+        limit: random.pick([1, 2, 7, 100]),
+        include: random.chance(0.5),
+        together: random.chance(0.5),
+      }
       const only = of.only ? contracts.filter(() => random.chance(0.6)).map(({ address }) => address) : null
       const filter: WholeFilter = {
         ...{ chainId, wallet, of: { ...known, complete: of.complete }, contracts: only, asOf: of.asOf },
@@ -243,11 +269,7 @@ test('behavior: whatever is combined, the pages of a wallet have the tokens that
       }
       const expected = expectedOf(contracts, only, of)
       const name = JSON.stringify(of, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-      const empty = {
-        ...{ token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null },
-        ...{ normalized_metadata: null, media: null },
-      }
-      const records = expected.map(({ received: _, ...record }) => ({ ...record, ...empty }))
+      const records = expected.map(({ received: _, ...record }) => record)
       expect(await walk(filter, of), name).toEqual(records)
       const byContract = [...Map.groupBy(expected, ({ token_address }) => token_address)]
       expect(await whole.count(filter), name).toEqual({ tokens: expected.length, collections: byContract.length })

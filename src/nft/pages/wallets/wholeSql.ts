@@ -1,18 +1,15 @@
+import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
 import { holdingOf } from '../../transfers/holdingSql.ts'
 import { addressBytes, mintAt } from '../../transfers/tokenFacts.ts'
 import { tokenHashSql } from '../../transfers/tokenHash.ts'
-import type { WholeOrder } from '../../walletQuery.ts'
-import { isSpam } from './walletTokens.ts'
-import {
-  contractEndColumns,
-  contractPlace,
-  contractRow,
-  endColumns,
-  ofCollection,
-  tokenPlace,
-  tokenRow,
-} from './wholeRows.ts'
+import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
+import { documentColumns, pageColumns } from '../rows/documentTexts.ts'
+import { documentsOfLists } from '../rows/severalSql.ts'
+import { bytesOfToken } from '../rows/tokenLines.ts'
+import { fitsPage, isSpam } from './walletTokens.ts'
+import { wholeColumns } from './wholePage.ts'
+import { contractEndColumns, contractPlace, contractRow, isKnown } from './wholeRows.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 partition of the wallet, $2 its id, $3 chain, $4 its
 // address.
@@ -87,7 +84,9 @@ const mintNow = { minter: 't.minter', mintedPosition: 't.minted_position' }
 /** Most rows of a wallet that one filtered page scans. */
 export const mostSeen = 5_000
 
-/** `received`: rows have the time of receipt. `first`: only the first token of each requested contract. */
+/**
+ * `received`: rows have the time of receipt. `first`: only the first token of each requested contract. `documents`: metadata is read with the tokens.
+ */
 export type WholeChoice = {
   complete: boolean
   filtered: boolean
@@ -95,6 +94,7 @@ export type WholeChoice = {
   order: WholeOrder
   received: boolean
   first?: boolean
+  documents: WholePageOptions['documents']
 }
 
 /** Holdings of a wallet as rows `h`; `asOf`: at the end of the block with the last position $n, by its moves up to there. */
@@ -119,12 +119,10 @@ const places = {
   contract: {
     below: '(h.contract, h.token_hash) < ($5::bytea, $6::uuid)',
     inOrder: (row: string) => `ORDER BY ${row}.contract DESC, ${row}.token_hash DESC`,
-    columns: ['contract', 'hash'] as const,
   },
   acquired: {
     below: '(h.received_position, h.contract, h.token_hash) < ($11::int8, $5::bytea, $6::uuid)',
     inOrder: (row: string) => `ORDER BY ${row}.received_position DESC, ${row}.contract DESC, ${row}.token_hash DESC`,
-    columns: ['receivedPosition', 'contract', 'hash'] as const,
   },
 }
 
@@ -134,19 +132,41 @@ const ofSpam = (parameter: string) => `(${parameter}::bool IS NULL OR coalesce($
 /** $8: requested contracts, or null. $9: see `ofSpam`. */
 const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
 
-const rowColumns = `contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition,
-  ${Object.keys(ofCollection).join(', ')}`
+/** Columns of the contract's collection `c` in rows of tokens; NULL without one. */
+const ofCollection = {
+  c_name: 'c.name',
+  c_symbol: 'c.symbol',
+  c_metadata_longest: 'c.metadata_longest',
+  c_spam: isSpam,
+  c_verified: 'coalesce(c.verified_override, c.verified)',
+  c_status: 'c.status',
+  c_version: 'c.version',
+  c_traits_version: 'c.traits_version',
+}
+const collectionNames = Object.keys(ofCollection).join(', ')
+
+const rowColumns = `contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition, ${collectionNames}`
+
+/** Input of `contractIn`. */
+const numbers = `concat_ws(' ', encode(s.contract, 'hex'), coalesce(s.collection_id, 0), coalesce(s.partition, ${partitionSql('$3::int8', 's.contract')}),
+    coalesce(s.c_metadata_longest, 0), coalesce(s.c_spam, false), coalesce(s.c_verified, false), ${isKnown('s.c_status')}, coalesce(s.c_version, 0))`
+
+const fits = fitsPage('shown', 's.c_metadata_longest', 's.token_hashes')
+
+const traitsVersions =
+  '(SELECT json_object_agg(s.collection_id, s.c_traits_version::text) FILTER (WHERE s.collection_id IS NOT NULL)::text FROM shown s)'
 
 /**
- * A row per token of a page, and one more if others follow. At the scan limit, the last scanned row is in the end columns, and later rows do not
- * belong to the page. $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null.
+ * One row, with one token more than the limit if others follow: see `wholeColumns`. At the scan limit, later tokens do not belong to the page.
+ * $5, $6 and $11: the token before the page; $7: limit plus one; $10: the last position, or null; $12: metadata tried before is stale.
  */
-export const tokensSql = ({ complete, filtered, asOf, order, received, first = false }: WholeChoice) => {
+function tokensText({ complete, filtered, asOf, order, received, first = false, documents }: WholeChoice): string {
   const { below, inOrder } = places[order]
   const last = asOf ? '$10' : undefined
   const most = filtered || !complete ? String(mostSeen) : '$7::int8'
+  const inPage = (value: string) => `string_agg(${value}, '' ${inOrder('p')})`
   return `
-WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATERIALIZED (
+WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8, $12::timestamptz), seen AS MATERIALIZED (
   SELECT h.* FROM ${first ? firstHoldings : holdings(last)} WHERE ${below} ${inOrder('h')} LIMIT ${most}
 ), own AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(last)} AS facts, h.received_position, h.received_time,
@@ -167,13 +187,43 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
   WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), page AS MATERIALIZED (
   SELECT * FROM (SELECT ${rowColumns} FROM own UNION ALL SELECT ${rowColumns} FROM others) h ${inOrder('h')} LIMIT $7
+), shown AS MATERIALIZED (
+  SELECT contract, c_id AS collection_id, c_partition AS partition, ${collectionNames}, array_agg(token_hash) AS token_hashes
+  FROM page GROUP BY contract, c_id, c_partition, ${collectionNames}
 )
-SELECT ${tokenRow.columns}
-FROM page p
-UNION ALL
-SELECT ${endColumns}
-FROM (SELECT s.contract, s.token_hash, s.received_position FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l
-ORDER BY ${places[order].columns.map((name) => `${tokenPlace(name)} DESC`).join(', ')}, ${tokenPlace('isEnd')}`
+SELECT ${wholeColumns.select({
+    end: `(SELECT concat_ws(' ', l.received_position, encode(l.contract, 'hex'), encode(uuid_send(l.token_hash), 'hex'))
+  FROM (SELECT s.contract, s.token_hash, s.received_position FROM seen s ${inOrder('s')} OFFSET ${most} - 1 LIMIT 1) l)`,
+    epoch: `(SELECT ${databaseEpoch.sql})`,
+    contracts: 't.contracts',
+    bytes: 't.bytes',
+    received: 't.received',
+    times: 't.times',
+    collections: `(SELECT json_agg(json_build_array(${numbers}, s.c_name, s.c_symbol) ORDER BY s.contract)::text FROM shown s)`,
+    documentsRead: documents ? `${fits}::text` : undefined,
+  })}${documents ? `, ${pageColumns.select({ ...documentColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
+FROM (
+  SELECT ${inPage('p.contract')} AS contracts, ${inPage(bytesOfToken('p.erc1155', 'p.token_hash', '$4::bytea', 'p.facts'))} AS bytes,
+    ${inPage('int8send(p.received_position)')} AS received, ${received ? inPage('int8send(coalesce(p.received_time, -1))') : 'NULL::bytea'} AS times
+  FROM page p
+) t${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
+}
+
+const texts = new Map<string, string>()
+
+/** A page of tokens: see `tokensText`. */
+export function tokensSql(choice: WholeChoice): string {
+  const { normalized, media, details, failures } = choice.documents ?? {}
+  const name = JSON.stringify([
+    ...[choice.complete, choice.filtered, choice.asOf, choice.order, choice.received, choice.first],
+    ...[choice.documents !== null, normalized, media, details, failures],
+  ])
+  let text = texts.get(name)
+  if (text === undefined) {
+    text = tokensText(choice)
+    texts.set(name, text)
+  }
+  return text
 }
 
 const contractPlaces = {
