@@ -86,7 +86,7 @@ export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
 
   return {
     async state(chainId, wallet) {
-      const [row] = await db.rows(selectState, [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)])
+      const [row] = await reader.rows(selectState, [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)])
       return row && stateOf(stateRow.decode(row))
     },
 

@@ -39,10 +39,10 @@ export function createReceivedTimes(db: Database, times: PageTimes): ReceivedTim
     const moves = await blocksAt(db, ofMoves, [partition, id, positions], () => ({ partition, collectionId: id }))
     // Transfers of collections that are not in the wallet's own rows.
     const others = untimed.filter(({ receivedPosition }) => !moves.has(receivedPosition))
-    const byPosition = new Map(others.map((token) => [token.receivedPosition, token.state]))
+    const byPosition = new Map(others.map((token) => [token.receivedPosition, token.contract.state]))
     const lists = [
-      others.map(({ state }) => state.partition),
-      others.map(({ state }) => state.id),
+      others.map(({ contract }) => contract.state.partition),
+      others.map(({ contract }) => contract.state.id),
       others.map((token) => token.receivedPosition),
     ]
     const transfers =

@@ -23,11 +23,11 @@ const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', '
 export const wholeColumns = defineByteColumns([...tokenNames, 'documentsRead'])
 
 /** A contract of a page, and whether it is not a collection, also after a client requested it while it had no code: see `insertKnown`. */
-type PageContract = { state: ShownCollection; isKnown: boolean }
+type PageContract = { address: Address; state: ShownCollection; isKnown: boolean }
 
 /** A token of a page. */
-export type WholeToken = PageContract & {
-  contract: Address
+export type WholeToken = {
+  contract: PageContract
   hash: string
   /** Its bytes in those of the page. */
   start: number
@@ -37,10 +37,13 @@ export type WholeToken = PageContract & {
   receivedTime: bigint | null
 }
 
+/** Where a token is in either order. */
+type Place = { address: Address; hash: string; receivedPosition: bigint }
+
 /** A page of tokens. `end`: the last scanned place if the page reached its scan limit; no token is after it. */
 export type WholePage = {
   tokens: readonly WholeToken[]
-  end: (Pick<WholeToken, 'contract' | 'hash'> & { receivedPosition: bigint }) | null
+  end: Place | null
   bytes: Buffer
   mark: string
   /** Metadata of the tokens, if it was read with them; else null. */
@@ -50,26 +53,25 @@ export type WholePage = {
 /** Reads the row of `tokensSql`. */
 export function wholePageIn(row: ByteRow, order: WholePageOptions['order']): WholePage {
   const { end, epoch, contracts, bytes, received, times, collections, documentsRead } = wholeColumns.read(row)
-  const found: WholeToken[] = []
-  const byContract = new Map<string, PageContract>()
+  const byDigits = new Map<string, PageContract>()
   const epochText = databaseEpoch.decode(epoch!.toString('latin1'))
   for (const listed of collections ? (JSON.parse(collections.toString()) as Listed[]) : []) {
-    const [contract, ...numbers] = listed[0].split(' ')
-    byContract.set(contract!, contractIn(numbers, listed, epochText))
+    const contract = contractIn(listed, epochText)
+    byDigits.set(contract.address.slice(2), contract)
   }
   const digits = contracts?.toString('hex') ?? ''
   const rows = bytes ?? nothing
-  for (const [i, token] of tokensIn(rows).entries()) {
-    const contract = digits.slice(addressDigits * i, addressDigits * (i + 1))
+  const found = tokensIn(rows).map(({ start, end, hash }, i): WholeToken => {
     const time = times?.readBigInt64BE(8 * i) ?? unknownTime
-    found.push({
-      ...token,
-      ...byContract.get(contract)!,
-      contract: `0x${contract}`,
+    return {
+      contract: byDigits.get(digits.slice(addressDigits * i, addressDigits * (i + 1)))!,
+      hash,
+      start,
+      end,
       receivedPosition: received!.readBigInt64BE(8 * i),
       receivedTime: time === unknownTime ? null : time,
-    })
-  }
+    }
+  })
   const last = end && endIn(end.toString('latin1'))
   return {
     tokens: last ? found.filter((token) => !isBehind(token, last, order)) : found,
@@ -86,31 +88,28 @@ const nothing = Buffer.alloc(0)
 
 type Listed = [numbers: string, name: string | null, symbol: string | null]
 
-function contractIn(numbers: readonly string[], [, name, symbol]: Listed, epoch: string): PageContract {
-  const [id, partition, longest, spam, verified, isKnown] = numbers
+function contractIn([numbers, name, symbol]: Listed, epoch: string): PageContract {
+  const [digits, id, partition, longest, spam, verified, isKnown] = numbers.split(' ')
   const state = {
     ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
     metadataLongest: Number(longest),
     possibleSpam: spam === 't',
     verified: verified === 't',
   }
-  return { state, isKnown: isKnown === 't' }
+  return { address: `0x${digits!}`, state, isKnown: isKnown === 't' }
 }
 
-function endIn(text: string): NonNullable<WholePage['end']> {
-  const [position, contract, hash] = text.split(' ')
-  return { receivedPosition: BigInt(position!), contract: `0x${contract!}`, hash: hash! }
+function endIn(text: string): Place {
+  const [position, digits, hash] = text.split(' ')
+  return { receivedPosition: BigInt(position!), address: `0x${digits!}`, hash: hash! }
 }
 
 /** Whether a token comes after `end`. Both orders are descending. */
-function isBehind(
-  token: Pick<WholeToken, 'receivedPosition' | 'contract' | 'hash'>,
-  end: NonNullable<WholePage['end']>,
-  order: WholePageOptions['order'],
-): boolean {
-  if (order === 'acquired' && token.receivedPosition !== end.receivedPosition)
-    return token.receivedPosition < end.receivedPosition
-  return token.contract === end.contract ? token.hash < end.hash : token.contract < end.contract
+function isBehind(token: WholeToken, end: Place, order: WholePageOptions['order']): boolean {
+  const { receivedPosition, hash } = token
+  const { address } = token.contract
+  if (order === 'acquired' && receivedPosition !== end.receivedPosition) return receivedPosition < end.receivedPosition
+  return address === end.address ? hash < end.hash : address < end.address
 }
 
 /** Consecutive tokens of one contract. */
@@ -134,7 +133,8 @@ export function tokensOf(
   const shown = tokens.slice(0, limit)
   const runs = runsOf(shown)
   const held = runs.map((run): HeldTokens => {
-    const [{ state, contract: address, start }] = run
+    const [{ contract, start }] = run
+    const { state, address } = contract
     return {
       ...{ state, address, holder },
       hashes: run.map(({ hash }) => hash),
@@ -143,31 +143,33 @@ export function tokensOf(
       ...(acquired && { acquired: run.map(acquiredOf) }),
     }
   })
-  const placeOf = (contract: Address, hash: string, position: bigint): WholePlace => ({
-    ...{ contract, hash },
-    ...(order === 'acquired' && { received: String(position) }),
+  const placeOf = ({ address, hash, receivedPosition }: Place): WholePlace => ({
+    ...{ contract: address, hash },
+    ...(order === 'acquired' && { received: String(receivedPosition) }),
   })
-  const last = tokens.length > limit ? shown.at(-1) : end
+  const lastShown = tokens.length > limit ? shown.at(-1) : undefined
+  const last = lastShown ? { ...lastShown, address: lastShown.contract.address } : end
   return {
     held,
-    known: () => runs.filter(([{ isKnown }]) => isKnown).map((run) => shownContract(run, bytes)),
+    known: () => runs.filter(([{ contract }]) => contract.isKnown).map((run) => shownContract(run, bytes)),
     // Times that the row did not have were read from a node.
     mark: acquired
       ? hash('sha1', `${page.mark} ${shown.map((token) => token.receivedTime).join()}`, 'base64')
       : page.mark,
-    next: last ? placeOf(last.contract, last.hash, last.receivedPosition) : null,
+    next: last && placeOf(last),
     placeOf({ address }, hash) {
-      const token = shown.find((one) => one.hash === hash && one.contract === address)!
-      return placeOf(address, hash, token.receivedPosition)
+      const token = shown.find((one) => one.hash === hash && one.contract.address === address)!
+      return placeOf({ ...token, address })
     },
     documents,
   }
 }
 
 function shownContract(run: readonly [WholeToken, ...WholeToken[]], bytes: Buffer): ShownContract {
-  const [{ state, contract, start }] = run
+  const [{ contract, start }] = run
+  const { state, address } = contract
   const tokens = run.map((token) => ({ hash: token.hash, tokenId: tokenIdAt(bytes, token.start) }))
-  return { id: state.id, address: contract, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens }
+  return { id: state.id, address, standard: isErc1155At(bytes, start) ? 'ERC1155' : 'ERC721', tokens }
 }
 
 const acquiredOf = ({ receivedPosition, receivedTime }: WholeToken): OriginBlock => ({
