@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** An animated PNG of frames of 8 × 8 pixels with these pauses, each a fraction of a second. */
+/** An animated PNG. Each frame has 8 × 8 pixels; each pause is a fraction of a second. */
 export function animatedPng(pauses: readonly [numerator: number, denominator: number][]): Buffer {
   const numbers = (...values: number[]) => {
     const bytes = Buffer.alloc(4 * values.length)

@@ -16,7 +16,7 @@ export type AnvilOptions = {
   /** A free port by default. */
   port?: number
   chainId?: number
-  /** Seconds between blocks; by default each transaction is mined at once. */
+  /** Seconds between blocks. If omitted, anvil mines each transaction immediately. */
   blockTime?: number
   hardfork?: 'shanghai' | 'cancun' | 'prague'
   gasLimit?: bigint
@@ -27,7 +27,7 @@ export type AnvilOptions = {
 
 export type Artifact = { abi: Abi; bytecode: Hex }
 
-/** A transaction of an unlocked account; `gas` is 16,000,000 if omitted. */
+/** A transaction of an unlocked account; `gas` defaults to 16,000,000. */
 export type Transaction = { from?: Address; to?: Address; data?: Hex; value?: bigint; gas?: bigint }
 
 export type FunctionCall<abi extends Abi, name extends ContractFunctionName<abi>> = {
@@ -41,21 +41,21 @@ export type FunctionCall<abi extends Abi, name extends ContractFunctionName<abi>
 
 export type Receipt = { blockNumber: bigint; blockHash: Hex; status: 'success' | 'reverted'; contractAddress: Address }
 
-/** A transaction that reverted although the test wanted it to pass. */
+/** A transaction reverted although the test needed it to succeed. */
 export class RevertedError extends Error {}
 
-/** A real chain of the test's own, which ends with the test's process even if that is killed. */
+/** A real chain for one test. It ends with the test's process, even if that process is killed. */
 export type Anvil = {
   url: string
   pid: number
   /** Ten unlocked accounts, lower case. */
   accounts: readonly Address[]
   rpc<T = unknown>(method: string, params?: readonly unknown[]): Promise<T>
-  /** Mines `count` blocks; with automine off the first takes the transactions that wait in the pool. */
+  /** Mines `count` blocks. While automine is off, the first block takes the transactions that are pending in the pool. */
   mine(count?: number): Promise<void>
   blockNumber(): Promise<bigint>
   setAutomine(on: boolean): Promise<void>
-  /** Deploys and waits for the block, so automine must be on or a block time set; throws RevertedError. */
+  /** Deploys and waits for the block, so automine must be on or a block time set. Throws RevertedError. */
   deploy<artifact extends Artifact>(
     artifact: artifact,
     args: ContractConstructorArgs<artifact['abi']>,
@@ -64,7 +64,7 @@ export type Anvil = {
   /** Sends and waits for the receipt, as `deploy` does. */
   send<const abi extends Abi, name extends ContractFunctionName<abi>>(call: FunctionCall<abi, name>): Promise<Receipt>
   sendRaw(transaction: Transaction): Promise<Receipt>
-  /** Puts a transaction into the pool and returns its hash; with automine on it may not be mined yet. */
+  /** Puts a transaction into the pool and returns its hash. Even with automine on, the transaction may not be mined yet. */
   submit<const abi extends Abi, name extends ContractFunctionName<abi>>(call: FunctionCall<abi, name>): Promise<Hex>
   /** Puts transactions of the first account into the pool, in this order, and returns their hashes. */
   submitAll(transactions: readonly Transaction[]): Promise<Hex[]>
@@ -83,7 +83,7 @@ export type Anvil = {
 
 const defaultGas = 16_000_000n
 
-/** Starts anvil on a free port of loopback: 30–140 ms. Block gas limit 1,000,000,000 unless set. */
+/** Starts anvil on a free port of loopback, which takes 30–140 ms. The default block gas limit is 1,000,000,000. */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const args = [
     '--gas-limit',
@@ -160,7 +160,7 @@ async function connect(process: Pick<AnvilProcess, 'url' | 'pid' | 'stop'>): Pro
     sendRaw,
     submit: (call) => submitRaw(toTransaction(call as AnyCall)),
     submitAll: async (transactions) => {
-      // The nonces give the order: the node may work on the calls of one request in any.
+      // The nonces set the order, because the node may process the calls of one request in any order.
       const next = Number(await rpc<Hex>('eth_getTransactionCount', [first, 'pending']))
       return rpcAll<Hex>(
         transactions.map((transaction, i) => ({

@@ -65,7 +65,7 @@ const untested: SentTest = {
   outcome: { status: 'delivered', code: 200, answer: Buffer.alloc(0) },
 }
 
-/** Reads earlier states; knows the hashes of blocks that are stored only. */
+/** Reads earlier states. It knows only the hashes of stored blocks. */
 export function asOfQuery(db: Database): AsOfQuery {
   const blockHashes = createBlockHashes({ openChains: unopened })
   return createAsOfQuery({
@@ -77,14 +77,14 @@ export function asOfQuery(db: Database): AsOfQuery {
   })
 }
 
-/** The API over a database of its own, as the service wires it, without anything that indexes. */
+/** The API over its own database, wired as in the service, but without any indexing. */
 export async function createTestApi(
   options: {
     config?: ConfigInput
     coinsBetweenMarks?: number
     resetWaitMs?: number
     overview?: Partial<AdminOverviewOptions>
-    /** Whose nodes are queried for times of blocks. */
+    /** The chains whose nodes return block times. */
     openChains?: OpenChains
   } & Partial<Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'media'>> & {
       nft?: Partial<ApiOptions['nft']>
@@ -103,7 +103,7 @@ export async function createTestApi(
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
   const chains = resolveChains(config)
-  // No chain is followed here, so the head is always block 1,000.
+  // These tests follow no chain, so the head is always block 1,000.
   const head = async (chainId: bigint) => {
     await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
     return 1_000n

@@ -3,7 +3,10 @@ import { patienceMs } from './patience.ts'
 
 const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
-/** The answer to a GET, for tests that send thousands of requests: a `fetch`, which requests compressed answers too, takes three times the time. */
+/**
+ * Sends a GET and returns the response, for tests that send thousands of requests.
+ * `fetch` takes three times as long. It also requests compressed responses.
+ */
 export async function ask(
   url: string,
   headers: Record<string, string>,

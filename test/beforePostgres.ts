@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Takes connections in place of a PostgreSQL until the test ends. `join` gets each with its first message, and adds what it opens itself to `open`. */
+/**
+ * Accepts connections in place of PostgreSQL until the test ends.
+ * `join` receives each connection with its first message, and adds the connections that it opens itself to `open`.
+ */
 export async function listenBefore(
   join: (client: Socket, startup: Buffer, open: Set<Socket>) => void,
 ): Promise<{ port: number }> {

@@ -1,4 +1,4 @@
-/** A BMP of one colour with `bits` a pixel; up to 8 they are an index of a palette. With a negative height its rows begin at the top. */
+/** A BMP of one colour with `bits` per pixel. Up to 8 bits are an index into a palette. A negative height stores the rows top-down. */
 export function plainBitmap(options: {
   bits: 1 | 4 | 8 | 16 | 24 | 32
   width?: number
@@ -20,7 +20,7 @@ export function plainBitmap(options: {
   bytes.writeUInt16LE(1, 26)
   bytes.writeUInt16LE(bits, 28)
   bytes.writeUInt32LE(colours, 46)
-  // The second colour of the palette, which the index of every pixel names.
+  // The second colour of the palette; every pixel is its index.
   if (colours > 0) bytes.set([b, g, r, 0], 58)
   const index: Readonly<Record<number, number>> = { 1: 0xff, 4: 0x11, 8: 0x01 }
   for (let at = start; at < bytes.length; at += rowBytes)

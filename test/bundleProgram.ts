@@ -3,13 +3,14 @@ import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'vite'
 
-// Makes the program that tests start as processes, in the folder of the first argument: two thousand modules in some hundred files, which load in a third of the time.
-// Then loads it once, so that Node keeps its compiled code: services that tests kill do not get to do so.
+// Bundles the program that tests start as processes into the folder given as first argument.
+// Two thousand modules become about a hundred files, which load in a third of the time.
+// The bundle is then loaded once, so that Node stores its compiled code: services that tests kill cannot store it.
 
 const folder = process.argv[2]!
 const src = join(import.meta.dirname, '../src')
 
-/** What is read beside a module, and the programs of threads, are those of the sources. */
+/** Files that a module reads from its own folder, and the programs of threads, stay in the sources. */
 const paths = {
   name: 'paths of the sources',
   enforce: 'pre' as const,
@@ -21,20 +22,20 @@ const paths = {
   },
 }
 
-/** The modules that a process of a server loads. */
+/** The modules that a server process loads. */
 const loaded = { service: join(src, 'service.ts'), runProcess: join(src, 'cli/runProcess.ts') }
 
 const outDir = `${folder}.${process.pid}`
 await build({
   configFile: false,
   logLevel: 'error',
-  // A native module stays in its package.
+  // A native module must stay in its package.
   ssr: { noExternal: true, external: ['sharp'] },
   build: {
     ssr: true,
     rollupOptions: {
       input: { main: join(src, 'main.ts'), ...loaded },
-      // Without hashes, so that files of earlier runs are replaced and none are left.
+      // No hashes in the names, so that a build replaces the files of earlier runs.
       output: { chunkFileNames: 'chunks/[name].js' },
     },
     outDir,
@@ -45,7 +46,7 @@ await build({
 })
 await writeFile(join(outDir, 'package.json'), '{"type":"module"}')
 
-// Each file is renamed, as another run may start programs meanwhile. The program itself is the last one.
+// Renames each file, because another run may start programs meanwhile. `main.js` must be the last one.
 const files = (await readdir(outDir, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => relative(outDir, join(parentPath, name)))

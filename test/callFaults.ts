@@ -9,7 +9,7 @@ export type ProxiedAnswer = { jsonrpc: string; id: unknown; result?: unknown; er
 
 type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: Hex }
 type Log = { address: Hex; blockNumber: Hex; blockHash: Hex }
-/** `head` is the last block that the node shows. */
+/** `head` is the last block that the node reports. */
 type Strike = { plan: FaultPlan; dice: FaultDice; random: Random; head: bigint }
 
 const keyOf = (call: ProxiedCall) => `${call.method} ${JSON.stringify(call.params)}`
@@ -19,7 +19,7 @@ const quantity = (value: bigint): Hex => `0x${(value < 0n ? 0n : value).toString
 const stateMethods = new Set(['eth_call', 'eth_getCode', 'eth_getBalance'])
 const headTags = ['latest', 'pending', undefined]
 
-/** The rejection of a call that does not reach the node; undefined if it does. */
+/** The rejection of a call that does not reach the node; undefined if the call does. */
 export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Rejection | undefined {
   const key = keyOf(call)
   const felt = (limit: Limit, rejection: Rejection) => {
@@ -51,7 +51,7 @@ export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike):
   return undefined
 }
 
-/** The call as it goes to the node: the chain ends at `head`, and a confused node answers another block. */
+/** The call as the proxy forwards it: the chain ends at `head`, and a confused node returns another block. */
 export function redirect(call: ProxiedCall, { dice, head: seen }: Strike): ProxiedCall {
   const params = [...(call.params ?? [])]
   const lagged = params.map((param) => (param === 'latest' || param === 'pending' ? quantity(seen) : param))
@@ -77,7 +77,7 @@ export function redirect(call: ProxiedCall, { dice, head: seen }: Strike): Proxi
   return { ...call, params: lagged }
 }
 
-/** The node's answer as the proxy gives it. */
+/** The node's response as the proxy returns it. */
 export function distort(call: ProxiedCall, answer: ProxiedAnswer, strike: Strike): ProxiedAnswer {
   if (answer.error) return answer
   const result = distortResult(call, answer.result, strike)
@@ -142,7 +142,7 @@ function distortLogs(call: ProxiedCall, logs: Log[], strike: Strike): Log[] | { 
 
 const foreign = (log: Log): Log => ({ ...log, address: '0x00000000000000000000000000000000000bad00' })
 
-/** The logs as if of another block, a million further on, outside of every range. */
+/** Moves the logs a million blocks up, outside of every range. */
 const moved = (list: Log[]): Log[] =>
   list.map((item) => ({
     ...item,

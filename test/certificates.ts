@@ -1,6 +1,8 @@
 /**
- * A key and three certificates signed with it, for servers of tests: `good` names good.test and 127.0.0.1 from 2020 for a
- * hundred years, `expired` ended a month after it began, `moralis` names the constant hosts of the moralis package. Made with openssl, trusted by nobody.
+ * A key and three certificates signed with it, for test servers. They were made with openssl, and nobody trusts them.
+ * `good` is for good.test and 127.0.0.1, valid for a hundred years from 2020.
+ * `expired` expired a month after its start.
+ * `moralis` is for the host names that the moralis package hard-codes.
  */
 export const certificates = {
   key: `-----BEGIN PRIVATE KEY-----

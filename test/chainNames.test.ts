@@ -8,7 +8,7 @@ import { plain721 } from './contracts/artifacts/plain721.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { startTestServer, type TestServer } from './mintmark.ts'
 
-// Commands of a configuration that knows nothing of the chain, on the database of a server that serves it as `local`.
+// The commands use a configuration without the chain, on the database of a server that serves the chain as `local`.
 let anvil: Anvil
 let database: TestDatabase
 let server: TestServer
@@ -71,7 +71,7 @@ test('error: an unknown chain is refused with the names of those that there are'
     })
 })
 
-/** The command that a message prints, as a shell takes it apart. */
+/** Splits the command in a message into words as a shell does. */
 function printedCommand(message: string): string[] {
   const command = /"mintmark ([^"]*)"/.exec(message)?.[1]
   const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command}`], { encoding: 'utf8' })
@@ -98,13 +98,13 @@ test('behavior: a chain keeps its names without the server, gets further ones, a
   await writeChainNames(database.db, [{ id: 0x7a69n, names: ['dev', 'also dev'] }])
   for (const chain of ['dev', 'also dev', 'local', '31337'])
     expect(await json('status', chain, collection)).toMatchObject({ chain: 'dev', tokens: '12' })
-  // Another chain took the name over.
+  // Another chain takes over the name.
   await writeChainNames(database.db, [{ id: 0x539n, names: ['local'] }])
   expect(await runCommand(['status', 'local', collection, ...url])).toMatchObject({
     code: 1,
     err: expect.stringContaining('is not indexed'),
   })
-  // A database from before servers reported their names.
+  // A database whose servers never stored chain names.
   await database.db.run('DELETE FROM chain_name')
   expect((await json('status')).chains).toEqual([expect.objectContaining({ chain: '0x7a69' })])
   expect(await json('status', '0x7a69', collection)).toMatchObject({ chain: '0x7a69', tokens: '12' })

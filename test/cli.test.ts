@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 type Result = { code: number; out: string; err: string }
 
-/** Runs one command line as a process of its own, in an empty folder. */
+/** Runs one command line as a separate process, in an empty folder. */
 function mintmark(args: string[], env: Record<string, string> = {}): Promise<Result> {
   return new Promise((done) => {
     execFile(process.execPath, [main, ...args], { cwd: folder, env: { ...commandEnv, ...env } }, (error, out, err) =>
@@ -101,7 +101,7 @@ test('error: all errors of the configuration are reported, with the stack only w
     expect.stringContaining('docs/configuration.md'),
     '',
   ])
-  // It can be opened as it is named, also from another folder than the package's.
+  // The path in the message exists, even if the command runs in another folder than the package's.
   expect(existsSync(resolve(folder, /described in (\S+)$/m.exec(err)![1]!))).toBe(true)
   expect((await mintmark(['start'], { ...env, MINTMARK_LOG_LEVEL: 'debug' })).err).toContain('at parseConfig')
 })
@@ -144,7 +144,7 @@ test('behavior: index requests a collection, and status shows its state', async 
   })
 })
 
-/** A server is known by the session lock that it holds. */
+/** A session lock identifies a running server. */
 async function registerServer() {
   const server = await db.connect()
   const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
@@ -238,7 +238,7 @@ test('behavior: a new database gets its schema, an older or newer one is left as
   try {
     expect(await runCommand(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
     expect(JSON.parse((await runCommand(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
-    // The database has no Citus, but on a cluster.
+    // Without a cluster, the database has no Citus.
     if (!onCluster) {
       expect(await runCommand(['migrate', '--distribute', ...otherUrl])).toMatchObject({
         code: 1,

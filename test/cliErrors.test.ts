@@ -43,7 +43,7 @@ const withNetwork = () => {
 }
 const someone = `0x${'12'.repeat(20)}`
 
-/** What was wrong, the command line, what is said of it and what to do next. */
+/** Each case: the mistake, the command line, the expected error, and the expected advice. */
 const cases: [string, () => string[], RegExp, RegExp][] = [
   [
     'no configuration file',

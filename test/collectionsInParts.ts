@@ -19,21 +19,21 @@ export const neighbour = '0x00000000000000000000000000000000000000bb'
 export const never = new AbortController().signal
 const evm = { ...knownChains[0]!, name: 'eth', configured: false }
 
-/** A database whose one chain a scripted chain is followed to, with few transfers in a part. */
+/** A database whose only chain is a scripted chain. Collections are followed with few transfers in a part. */
 export type CollectionsInParts = {
   db: Database
   worker: number
   wipe(): Promise<void>
-  /** A collection whose history is read up to the first block. */
+  /** Adds a collection whose history is read up to the first block. */
   addCollection(contract: Address, standard?: string): Promise<void>
-  /** `most`: transfers of a part. */
+  /** `most`: maximum transfers of a part. */
   follow(chain: ScriptedChain, most: number): Promise<Follower>
   /** Steps until the follower is idle and all collections are live. */
   settle(follower: Follower): Promise<void>
   drop(): Promise<void>
 }
 
-/** One for the tests of a file, wiped before each test. It is opened before the first one. */
+/** One instance for all tests of a file: opened before the first test, wiped before each one. */
 export function useCollectionsInParts(): CollectionsInParts {
   const shared = {} as CollectionsInParts
   beforeAll(async () => {
@@ -91,7 +91,7 @@ async function createCollectionsInParts(): Promise<CollectionsInParts> {
   }
 }
 
-/** A chain whose logs are of several contracts. */
+/** A chain with logs of several contracts. */
 export function createChainOfTwo(finality: number): ScriptedChain {
   const chain = createScriptedChain(address, finality)
   const logs = chain.source.logs

@@ -7,9 +7,10 @@ import type { CommandResult } from './commandLine.ts'
 const main = join(import.meta.dirname, '../src/main.ts')
 
 /**
- * Lets a shell run commands of Mintmark in this process, which takes milliseconds where a process of Node takes a second. `shell`
- * declares the functions `mintmark` and `npx`; `run` gets the words behind `mintmark`, and a signal that aborts once the shell has ended.
- * `mintmark mcp` reads the shell's input, so it is a process of its own.
+ * Lets a shell run Mintmark commands in this process, which takes milliseconds. A separate Node process takes a second.
+ * `shell` declares the functions `mintmark` and `npx`.
+ * `run` receives the words after `mintmark`, and a signal that aborts once the shell has ended.
+ * `mintmark mcp` reads the shell's input, so it needs a separate process.
  */
 export async function createCommandBridge(run: (args: string[], signal: AbortSignal) => Promise<CommandResult>) {
   const server = createServer(async (request, response) => {

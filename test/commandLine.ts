@@ -5,14 +5,14 @@ import { patience } from './patience.ts'
 
 export type CommandResult = { code: number; out: string; err: string }
 
-/** Runs one command line in this process, as main.ts does: its exit code and what it wrote. */
+/** Runs one command line in this process, as main.ts does. Returns its exit code and output. */
 export async function runCommand(
   args: readonly string[],
   signal = new AbortController().signal,
   stdin?: NodeJS.ReadableStream,
 ): Promise<CommandResult> {
   const stdout = createSink()
-  // A command prompts only at a terminal, so one with answers has one.
+  // Commands prompt only at a terminal, so a command with input needs a TTY.
   const stderr = Object.assign(createSink(), { isTTY: stdin !== undefined })
   const code = await runCli(args, signal, { stdout, stderr, ...(stdin && { stdin }) })
   return { code, out: stdout.text(), err: stderr.text() }
@@ -21,7 +21,7 @@ export async function runCommand(
 /** A command that runs until it gets a stop signal, and its output so far. */
 export type LongCommand = { out(): string; err(): string; stop(): Promise<void> }
 
-/** Starts a command in this process; resolves once it wrote `ready`, throws where it ends before. */
+/** Starts a command in this process. Resolves once it has written `ready`; throws if it ends before. */
 export async function startCommand(args: readonly string[], ready: string): Promise<LongCommand> {
   const stopping = new AbortController()
   const [stdout, stderr] = [createSink(), createSink()]

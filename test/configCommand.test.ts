@@ -24,7 +24,7 @@ const file = configFile('right.json', {
   aptos: { mainnet: { grpc: 'grpc.example:443', token: 'short' } },
 })
 
-/** Sets variables for one test. */
+/** Sets environment variables for one test. */
 function withEnvironment(variables: Record<string, string>) {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
   return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }

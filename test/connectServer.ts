@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type pg from 'pg'
 
-/** A connection to a PostgreSQL that nothing was sent on yet, by TCP or by the socket in a folder, as `host` says. */
+/** A connection to PostgreSQL on which nothing has been sent yet. If `host` is a folder, it uses the socket there, else TCP. */
 export function connectServer({ host = '', port = 0 }: pg.ClientConfig): Socket {
   return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
 }

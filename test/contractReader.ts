@@ -7,7 +7,7 @@ import type { Anvil } from './anvil.ts'
 import { evmChain } from './evmChain.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from './rpcServer.ts'
 
-/** A reader of contracts over one node, with the settings that the service has. */
+/** A contract reader over one node, with the service's settings. */
 export function readerOver(url: string, timeoutMs = 10_000) {
   const chain = evmChain([url])
   const settings = rpcSettings.parse({ timeoutMs, maxConcurrency: 8, batchSize: 100 })
@@ -15,7 +15,7 @@ export function readerOver(url: string, timeoutMs = 10_000) {
   return { ...createContractReader({ rpc, chain, log: silentLog }), [Symbol.asyncDispose]: () => rpc.close() }
 }
 
-/** A node in front of anvil, so that a test can have calls refused and see which calls were made. */
+/** A node in front of anvil. Tests use it to reject calls and to see which calls were made. */
 export const inFrontOf = (anvil: Anvil, refuse: RpcHandler) =>
   createRpcServer(async (call, exchange) => {
     const rejection = await refuse(call, exchange)

@@ -5,8 +5,8 @@ import { createPageAnswers } from '../src/api/pages/pageAnswers.ts'
 import { createPageCache } from '../src/api/pages/pageCache.ts'
 
 /**
- * Prints how often V8 marked the whole heap while 8,000 pages of 66 kB were answered and dropped. Runs in a process of its own, where
- * nothing else makes V8 mark.
+ * Prints how often V8 marks the whole heap while 8,000 pages of 66 kB are answered and dropped. It runs in a separate process,
+ * so that nothing else triggers a marking.
  */
 const exchange: Exchange = {
   requestId: 'one',

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that `work` took, which are the same on a busy machine, unlike those of a clock. */
+/** Returns the milliseconds of CPU time that `work` takes. Unlike wall-clock time, they do not grow on a busy machine. */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()

@@ -119,7 +119,7 @@ test('behavior: every column that is named like a secret is masked', async () =>
     `SELECT table_name::text, column_name::text FROM information_schema.columns
      WHERE table_schema = 'public' AND column_name ~ 'secret|password|header|^value$|^webhook_url$' ORDER BY 1, 2`,
   )
-  // A trait's value is in every page.
+  // Trait values are public: every page shows them.
   const open = new Set(['trait_count.value'])
   const unmasked = named.filter(([table, column]) => !secretColumns[table]?.[column] && !open.has(`${table}.${column}`))
   expect(unmasked).toEqual([])

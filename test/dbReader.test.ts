@@ -118,7 +118,7 @@ test.skipIf(onCluster)('behavior: coins show the fields of their records', async
       seededCoin(3, { name: 'a\0b', symbol: '\\u0000' }),
       seededCoin(4, { name: '\ud800', symbol: '\\\0\0"' }),
     ]
-    // The last one is above what pages show, as versions before it are not read.
+    // The last coin's version is above `to`, so no page shows it: earlier versions are not read yet.
     const coins = [seededCoin(1), seededAsset(2), ...hostile, seededCoin(20)]
     await seedCoins(own.db, { network: 'mainnet', coins, from: 0n, to: 10n })
     const sql = 'SELECT network, name, symbol, decimals, token_standard, version FROM coins ORDER BY version'

@@ -6,18 +6,18 @@ import { patience } from './patience.ts'
 import { type PrintedDemo, readDemo } from './readDemo.ts'
 
 export type DemoProcess = PrintedDemo & {
-  /** What is printed on standard error, up to now. */
+  /** The output on standard error so far. */
   err(): string
-  /** Ctrl-C, as a terminal sends it to npm and to all that npm started; resolves to the exit code of npm. */
+  /** Sends Ctrl-C as a terminal does: to npm and to everything that npm started. Resolves to npm's exit code. */
   stop(): Promise<number | null>
 }
 
-/** Starts `npm run demo`, as the README says, on a free port. Throws where the demo ends before it is ready. */
+/** Starts `npm run demo` as described in the README, on a free port. Throws if the demo ends before it is ready. */
 export async function startDemoProcess(): Promise<DemoProcess> {
   const child = spawn('npm', ['run', 'demo', '--', '--port', '0'], {
     cwd: join(import.meta.dirname, '..'),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, which a terminal's Ctrl-C reaches as a whole.
+    // A process group, so that a terminal's Ctrl-C reaches all its processes.
     detached: true,
   })
   const written = { out: '', err: '' }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** `import … from 'x'`, `export … from 'x'` and `import('x')`, but for types, which need no package at run time. */
+/** Matches `import … from 'x'`, `export … from 'x'` and `import('x')`. Types are excluded, as they need no package at run time. */
 const imported = /^(?:(?:import|export) (?!type\b)[^'"`]*?from |import )'([^'.][^']*)'|\bimport\('([^'.][^']*)'\)/gm
 
 test('default: every package that the program imports is installed with it', () => {

@@ -8,7 +8,7 @@ import { followDiscovery } from '../src/nft/discovery/followDiscovery.ts'
 import type { BlockHandler, FollowedBlock } from '../src/sync/blockHandler.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
 
-/** The handler of Ethereum that follows discovered contracts. */
+/** The Ethereum handler that follows discovered contracts. */
 export const createDiscovery = (db: Database, discover = true): BlockHandler =>
   followDiscovery({
     db,
@@ -28,7 +28,7 @@ function logOf(address: Address, topics: Hex[], data: Hex): RpcLog {
   return { address, topics, data, logIndex: '0x0', ...place }
 }
 
-/** Logs by what they are of. */
+/** Logs by the kind of transfer. */
 export const logs = {
   erc721: (address: Address, from: number) => logOf(address, [tokenTopic.transfer, word(from), word(7), word(1)], '0x'),
   coin: (address: Address, from: number) => logOf(address, [tokenTopic.transfer, word(from), word(7)], words(5)),
@@ -40,7 +40,7 @@ export const logs = {
   /** Four tokens. */
   consecutive: (address: Address, from: number) =>
     logOf(address, [tokenTopic.consecutiveTransfer, word(10), word(from), word(7)], words(13)),
-  /** More than one log may contain. */
+  /** More tokens than one log may contain. */
   wide: (address: Address, from: number) =>
     logOf(address, [tokenTopic.consecutiveTransfer, word(0), word(from), word(7)], words(1_000_000)),
 }
@@ -56,7 +56,7 @@ export type Block = {
 export const followed = ({ number, time, logs }: Block, undoable: boolean) =>
   ({ header: { number, timestamp: BigInt(time) }, logs, undoable }) as unknown as FollowedBlock
 
-/** A step of the follower: one transaction. `isLost`: the process ends before it commits. */
+/** Runs one step of the follower in a transaction. `isLost`: the process ends before the commit. */
 export async function step(
   db: Database,
   handler: BlockHandler,

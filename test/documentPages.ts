@@ -34,11 +34,11 @@ export type RecordBody = {
   media: null | (Media & { animation?: Media; file?: Media & { url?: string } })
 }
 
-/** A collection with these token ids, whose lease `worker` holds. */
+/** Seeds a collection with these token ids; `worker` holds its lease. */
 export const seed = ({ db }: TestDatabase, tokens: readonly bigint[]): Promise<Seeded> =>
   seedLeasedCollection(db, { tokens, worker })
 
-/** Stores what reading a token URI that holds its content gives. */
+/** Stores the result of reading a token URI that contains its metadata itself. */
 export async function storeRead(
   { db }: TestDatabase,
   collection: Seeded,
@@ -54,7 +54,7 @@ export async function storeRead(
   await settle(db, collection, [{ tokenId, outcome }])
 }
 
-/** Stores metadata as reading it would. `documents`: the text of each, as a host sends it, by token id. */
+/** Stores metadata as the metadata reader does. `documents`: the text that a host sends, by token id. */
 export async function store(
   { db }: TestDatabase,
   collection: Seeded,
@@ -69,7 +69,7 @@ export async function store(
   await settle(db, collection, settled)
 }
 
-/** Stores that reading the metadata of a token failed. */
+/** Stores that reading a token's metadata failed. */
 export async function storeFailure(
   { db }: TestDatabase,
   collection: Seeded,
@@ -91,7 +91,7 @@ async function settle(
   expect(await settleMetadata(db, { collection, worker, coolOffMs: 0, settled })).toBe(true)
 }
 
-/** Two readers of pages: one over a pipeline, as in the service, and one over a pool, whose connections decode. */
+/** Two readers of pages. One uses a pipeline, as the service does; the other uses a pool whose connections decode rows. */
 export function queries({ db, connection }: TestDatabase): [piped: NftQuery, decoding: NftQuery] {
   const pipeline = createPipeline({
     connection,

@@ -5,7 +5,7 @@ type Header = { $ref?: string; required?: boolean; schema?: object }
 type Described = { $ref?: string; headers?: Record<string, Header>; content?: Record<string, { schema: object }> }
 type Operation = { responses: Record<string, Described> }
 
-/** An answer of Mintmark's, as far as it was received. */
+/** A response of Mintmark, as far as it was received. */
 export type ReceivedAnswer = { method: string; path: string; status: number; headers: Headers; text?: string }
 
 const openapi = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
@@ -24,31 +24,31 @@ const ajv = new Ajv2020({
 const compiled = new Map<string, ValidateFunction>()
 
 const paths = Object.keys(document.paths)
-  // A fixed word comes before a parameter in the same place.
+  // A literal segment wins over a parameter at the same position.
   .sort((a, b) => (shape(a) < shape(b) ? -1 : 1))
   .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
 
-/** Statuses with which Node's parser refuses requests before any operation is known, and 404 of a process that serves no clients. */
+/** Statuses that Node's parser returns before the operation is known, and the 404 of a process that serves no clients. */
 const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
 
-/** Statuses that the response `default` represents, and the header that an answer with each carries. */
+/** Statuses that the response `default` covers, and the header that each of them requires. */
 const byDefault: Record<number, string | null> = {
   ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null, 416: null },
   ...{ 429: 'retry-after', 500: null, 503: 'retry-after' },
 }
 
-/** The response `default` if it represents a status: in a dialect it represents these too. */
+/** The response `default` if it covers a status. In the Alchemy dialect, it covers 400, 404 and 409 too. */
 function defaultOf(operation: Operation | undefined, status: number): Described | undefined {
   const response = operation?.responses.default
   const isDialect = response?.$ref?.endsWith('/AlchemyFailure') && [400, 404, 409].includes(status)
   return status in byDefault || isDialect ? response : undefined
 }
 
-/** The path by which an operation is described that has two. */
+/** The path that openapi.json describes, for an operation with two paths. */
 const documentedPath = (path: string) =>
   path.replace(/^\/api\/v2\.2\//, '/api/v2/').replace(/^(\/alchemy\/[^/]+)\/v2\//, '$1/nft/v3/')
 
-/** The ways in which an answer differs from openapi.json; none if it is as described. A field that is not described is an error too. */
+/** Lists how a response differs from openapi.json; empty if it matches. An undocumented field counts as a difference. */
 export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {
   const known = paths.find(({ pattern }) => pattern.test(documentedPath(path)))
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
@@ -94,7 +94,7 @@ function resolved(value: { $ref?: string }): unknown {
   return pointed(value.$ref, document)
 }
 
-/** `/coins` as 0: parameters are 1. */
+/** Turns each segment of a path into 0, and each parameter into 1. */
 function shape(path: string): string {
   return path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
 }
@@ -103,7 +103,7 @@ function escaped(path: string): string {
   return path.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The OpenAPI document with objects that allow no other fields. */
+/** The OpenAPI document, changed so that objects allow no other fields. */
 function closed(value: unknown, isPart = false): unknown {
   if (Array.isArray(value)) return value.map((one) => closed(one))
   if (typeof value !== 'object' || value === null) return value
@@ -114,7 +114,7 @@ function closed(value: unknown, isPart = false): unknown {
   return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
 }
 
-/** A part of `allOf`, which the fields of another part must not exclude. */
+/** Resolves a part of `allOf`. It must stay open, or it would reject the fields of the other parts. */
 function opened(part: { $ref?: string }): object {
   return part.$ref ? pointed(part.$ref, openapi) : part
 }

@@ -13,7 +13,7 @@ import { patience } from './patience.ts'
 import { type PrintedDemo, readDemo } from './readDemo.ts'
 import { runShell } from './runShell.ts'
 
-// One demo is the server of every command line. Names of public chains and contracts become those of the demo.
+// One demo is the server for every command line. Its names replace those of public chains and contracts.
 const hasCurl = !spawnSync('curl', ['--version']).error
 const hasJq = !spawnSync('jq', ['--version']).error
 const pages = readPages().map(({ page, text }) => ({ page, text, lines: documentedLines(page, text) }))
@@ -23,7 +23,7 @@ const initialize = JSON.stringify({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'reader', version: '0' } },
 })
 
-/** Command lines that this test omits, each with its reason. */
+/** Command lines that this test skips, each with its reason. */
 const leftOut: readonly { line: RegExp; because: string }[] = [
   {
     line: /^npm ci && npm run demo$/,
@@ -61,7 +61,7 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
   },
 ]
 
-/** What a program types that starts one of these commands. All other lines get an empty input. */
+/** Input for commands that read some. All other lines get an empty input. */
 const inputs: readonly { line: RegExp; input: string; output: RegExp }[] = [
   { line: /mintmark mcp\b/, input: `${initialize}\n`, output: /"serverInfo":\{"name":"mintmark"/ },
 ]
@@ -101,7 +101,7 @@ test.for(pages.filter(({ lines }) => lines.some(isRun)))(
     if (!hasCurl) skip('curl is not installed')
     const shell = await startShell()
     for (const line of lines.filter(isRun)) {
-      // A reader of the quick start has seen webhooks before the stream is deleted.
+      // A reader of the quick start sees webhooks before deleting the stream.
       if (line.page === 'docs/quickstart.md' && line.text.includes('-X DELETE')) await untilHeard()
       await shell(line.text)
     }
@@ -156,7 +156,7 @@ function isRun({ text }: DocumentedLine): boolean {
   return !leftOut.some(({ line }) => line.test(text))
 }
 
-/** Runs line after line in one folder; what a line sets, the next one has. Throws where a line fails. */
+/** Runs lines one after another in one folder; variables of a line remain set for the next one. Throws if a line fails. */
 async function startShell(): Promise<(line: string) => Promise<string>> {
   const state = await mkdtemp(join(folder, 'shell-'))
   const kept = join(state, 'variables')
@@ -189,7 +189,7 @@ async function startShell(): Promise<(line: string) => Promise<string>> {
   }
 }
 
-/** A command line with the demo's names in the place of public ones. */
+/** A command line with the demo's names instead of public ones. */
 function onDemo(line: string, atBlock: string): string {
   const last = listeners.at(-1)!.url
   return line
@@ -209,13 +209,13 @@ function onDemo(line: string, atBlock: string): string {
     .replaceAll(/(?:coins|holders|latest)\.csv|\w+\.parquet/g, (file) => join(folder, file))
 }
 
-/** A final block of the demo chain, of which the node still has the state: it keeps 128 blocks. */
+/** A final block of the demo chain whose state the node still has: it keeps 128 blocks. */
 async function recentBlock(): Promise<string> {
   const { number } = await createPublicClient({ transport: http(demo.rpc) }).getBlock({ blockTag: 'finalized' })
   return String(number - 2n)
 }
 
-/** A command of a line on the demo's database. `listen` goes on beside the lines that follow. */
+/** Runs a command on the demo's database. `listen` keeps running while later lines run. */
 async function runOnDemo(args: string[], signal: AbortSignal): Promise<CommandResult> {
   const where = args.includes('--config') ? args : [...args, '--config', demo.config]
   if (args[0] !== 'listen') return runCommand(where, signal)
@@ -231,7 +231,7 @@ async function listen(args: string[]): Promise<void> {
   listeners.push({ command, url: /http:\/\/[\d.:]+/.exec(command.err())![0] })
 }
 
-/** Until the last `mintmark listen` printed what the quick start promises. */
+/** Waits until the last `mintmark listen` has printed what the quick start promises. */
 async function untilHeard(): Promise<void> {
   const heard = [/ unconfirmed: \d+ logs? /, / confirmed: \d+ logs? /, /x-signature right, webhook-signature right/]
   const { out } = listeners.at(-1)!.command
@@ -239,7 +239,7 @@ async function untilHeard(): Promise<void> {
   expect(out()).not.toMatch(/-signature (?!right)/)
 }
 
-/** Coins of the demo, as an export would hold them. */
+/** Coins of the demo in the format of an export. */
 async function coinsAsCsv(): Promise<string> {
   const response = await fetch(`${demo.url}/coins/latest?limit=3`, { headers: { 'x-api-key': demo.apiKey } })
   const { result } = (await response.json()) as { result: Record<string, string | number | null>[] }

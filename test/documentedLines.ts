@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One command line of a page, joined where it goes on over several lines, without the prompt of a transcript. */
+/** One command line of a page: continuation lines joined, and without the prompt of a transcript. */
 export type DocumentedLine = { page: string; block: number; text: string }
 
 const root = join(import.meta.dirname, '..')
 const shells = ['sh', 'console']
-/** What a line of a fence without a language would begin with if it were a command line after all. */
+/** The likely start of a command line in a fence without a language. */
 const commands = /^(?:\$ )?(?:npx|npm|node|mintmark|curl|docker|sudo|deploy\/\S+) /m
 
-/** README.md, CONTRIBUTING.md and the pages of docs/, by their paths. */
+/** README.md, CONTRIBUTING.md and the pages of docs/, with their paths. */
 export function readPages(): { page: string; text: string }[] {
   const atRoot = readdirSync(root).filter((name) => /^(?:README|CONTRIBUTING)\.md$/.test(name))
   const inDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
@@ -17,7 +17,7 @@ export function readPages(): { page: string; text: string }[] {
   return pages.map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }))
 }
 
-/** The fences of a page: the language after the opening and the text in each. */
+/** The fences of a page: the language of each, and its text. */
 export function readFences(text: string): { language: string; code: string }[] {
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code]) => ({
     language: language!,
@@ -25,7 +25,7 @@ export function readFences(text: string): { language: string; code: string }[] {
   }))
 }
 
-/** Every command line that is in a fence of `sh` or `console`. Throws where one is in a fence of no language. */
+/** Every command line in a fence of `sh` or `console`. Throws if a fence without a language contains one. */
 export function documentedLines(page: string, text: string): DocumentedLine[] {
   return readFences(text).flatMap(({ language, code }, block) => {
     if (language === '' && commands.test(code))
@@ -36,12 +36,12 @@ export function documentedLines(page: string, text: string): DocumentedLine[] {
   })
 }
 
-/** The lines of a transcript that a person typed. */
+/** The lines of a transcript that the user typed. */
 function promptedLines(code: string): string[] {
   return code.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []))
 }
 
-/** The command lines of a shell's text: a line goes on after a backslash at its end and within quotes. */
+/** Splits shell text into command lines. A line continues after a backslash at its end and inside quotes. */
 export function wholeLines(code: string): string[] {
   const lines: string[] = []
   let rest = ''

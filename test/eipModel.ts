@@ -3,11 +3,11 @@ import { type Address, zeroAddress } from '../src/util/hex.ts'
 import { type LogToEmit, transferLogs } from './contracts/transferLogs.ts'
 import type { TrueBalance, TrueRecord } from './truth.ts'
 
-// What EIP-721, EIP-1155 and EIP-2309 say of the logs that a test has contracts emit, computed from what the test meant and not from the logs.
+// The effect that EIP-721, EIP-1155 and EIP-2309 define for the logs of a test. It is computed from the test's intent and not from the logs.
 
 export type Standard = 'ERC721' | 'ERC1155'
 
-/** A log that a test emits, and what it moves. */
+/** A log that a test emits, and its transfers. */
 export type Emission = { standard: Standard | 'ERC20'; log: LogToEmit; moves: Move[] }
 
 export type Move = { operator: Address | null; from: Address; to: Address; id: bigint; amount: bigint }
@@ -42,12 +42,12 @@ export const emissions = {
   }),
 }
 
-/** The standard of a token: ERC-1155 once an ERC-1155 event moved some of it, as its balances are then what such events say. */
+/** The standard of a token: ERC-1155 once an ERC-1155 event has moved some of it, because from then on such events define its balances. */
 function followed(moves: readonly PlacedMove[]): Standard {
   return moves.some(({ standard, amount }) => standard === 'ERC1155' && amount > 0n) ? 'ERC1155' : 'ERC721'
 }
 
-/** What contracts emitted, by block. A reorganisation removes the blocks above its fork. */
+/** The logs that contracts emitted, by block. A reorganisation removes the blocks above its fork. */
 export class EipModel {
   readonly #blocks = new Map<bigint, { address: Address; emitted: readonly Emission[] }[]>()
 
@@ -60,17 +60,17 @@ export class EipModel {
     for (const block of [...this.#blocks.keys()]) if (block > fork) this.#blocks.delete(block)
   }
 
-  /** What a collection says of itself: the standard of the first log with an indexed id. Its tokens may be of both. */
+  /** The standard of a collection: that of its first log with an indexed id. Its tokens may be of both standards. */
   standardOf(address: Address): Standard | null {
     return this.#movesOf(address)[0]?.standard ?? null
   }
 
-  /** The transfers that the collection has up to a block, of amount zero too. */
+  /** The transfers of the collection up to a block, including those of amount zero. */
   transfers(address: Address, block: bigint): PlacedMove[] {
     return this.#movesOf(address).filter((m) => m.block <= block)
   }
 
-  /** Who has what at the end of a block, by token id. */
+  /** The holders and their amounts at the end of a block, by token id. */
   balances(address: Address, block: bigint): Map<bigint, TrueBalance[]> {
     const held = new Map<bigint, TrueBalance[]>()
     for (const [tokenId, moves] of Map.groupBy(this.transfers(address, block), ({ id }) => id)) {

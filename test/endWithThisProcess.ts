@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** $1 is the folder; the first line of a postmaster.pid is the server that runs at the end, restarted or not. */
+/** $1 is the folder. The first line of a postmaster.pid is the id of the server that currently runs, even after a restart. */
 const script = `
 read -r _
 for pid in $(find "$1" -name postmaster.pid -exec head -n 1 {} \\; 2>/dev/null); do
@@ -13,8 +13,8 @@ rm -rf "$1"
 `
 
 /**
- * Ends the embedded servers in `folder` and removes it once this process has ended, even if it was killed: a shell waits for the end
- * of its standard input, which the kernel closes.
+ * Ends the embedded servers in `folder` and removes the folder once this process has ended, even if it was killed.
+ * A shell waits for the end of its standard input, which the kernel closes.
  */
 export function endWithThisProcess(folder: string): { end(): Promise<void> } {
   const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
@@ -22,7 +22,7 @@ export function endWithThisProcess(folder: string): { end(): Promise<void> } {
   shell.unref()
   return {
     async end() {
-      // Else a process that waits for nothing else ends here.
+      // Otherwise a process that waits for nothing else ends here.
       shell.ref()
       shell.stdin.end()
       await exited

@@ -9,7 +9,7 @@ export type ReceivedEvent = {
   more?: boolean
 }
 
-/** A client of server-sent events that keeps what they say: the transfers that are not undone, in the order of the chain. */
+/** A client of server-sent events. It keeps the transfers that are not undone, in the order of the chain. */
 export type TestListener = {
   status: number
   /** The last id, which a client sends back. */
@@ -17,12 +17,12 @@ export type TestListener = {
   events: ReceivedEvent[]
   transfers: TransferRecord[]
   comments: number
-  /** Ends with the connection. */
+  /** Resolves when the connection ends. */
   done: Promise<void>
   close(): void
 }
 
-/** `known`: what the client has from before. */
+/** `known`: transfers that the client already has. */
 export async function listenTo(
   url: string,
   options: { key: string; id?: string; known?: readonly TransferRecord[] },

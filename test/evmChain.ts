@@ -1,6 +1,6 @@
 import type { EvmChain } from '../src/chain/evm/chains.ts'
 
-/** A chain as the configuration would add it; id 31337 unless set. */
+/** A chain as the configuration adds it; the default id is 31337. */
 export function evmChain(rpc: readonly string[], overrides: Partial<EvmChain> = {}): EvmChain {
   return {
     id: 31337n,

@@ -28,7 +28,7 @@ export type OpenSource = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A source over real HTTP to these nodes. */
+/** Opens a source that requests these nodes over real HTTP. */
 export function openSource(
   nodes: readonly { url: string }[],
   overrides: Partial<EvmChain> = {},
@@ -65,17 +65,17 @@ export function openSource(
 export const headerOf = async ({ source }: OpenSource, number: number): Promise<Header> =>
   (await source.headers(BigInt(number), BigInt(number)))[0]!
 
-/** What `blockLogs` is requested where these addresses are watched; all of their logs have `topics`. */
+/** Arguments of `blockLogs` that watch these addresses; all their logs have `topics`. */
 export const watch = (...list: Address[]) => ({
   topics,
   watched: (a: Address) => list.includes(a),
   watchedList: () => list,
 })
 
-/** What `blockLogs` is requested where all logs of a block are wanted. */
+/** Arguments of `blockLogs` that match all logs of a block. */
 export const everything = { topics: [], watched: () => false, watchedList: () => [] }
 
-/** The chain's node with `lie` before it: where `lie` gives undefined, the node's true answer is given. */
+/** Puts `lie` in front of the chain's node. If `lie` returns undefined, the node's true response is sent. */
 export function lying(chain: ScriptedNode, lie: RpcHandler): RpcHandler {
   const truth = chain.handler()
   return async (call, exchange) => {

@@ -16,8 +16,8 @@ import { airdrop } from './contracts/artifacts/airdrop.ts'
 import { type DemoProcess, startDemoProcess } from './demoProcess.ts'
 import { patience, patienceMs } from './patience.ts'
 
-// `npm run demo` as its first visitor sees it: by the link that it prints, in a browser that was never here; and by the programs of examples/, each as
-// a process, as examples/README.md says.
+// Runs `npm run demo` as a first visitor does: by the printed link, in a new browser.
+// Also runs each program of examples/ as a process, as examples/README.md describes.
 const examples = join(import.meta.dirname, '../examples')
 let demo: DemoProcess
 let anvil: Anvil
@@ -118,7 +118,7 @@ test('default: the airdrop writes claims that a contract with their root accepts
     )
 })
 
-/** By an account of its own, as the demo counts the transactions of all others. */
+/** Deploys with a separate account, because the demo counts the transactions of all others. */
 async function deployAirdrop(root: Hex): Promise<Address> {
   const from: Address = `0x${'a1'.repeat(20)}`
   await anvil.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000'])
@@ -151,7 +151,7 @@ test('default: the bot reports transfers, and of the blocks of a reorganisation,
   expect((await streams()).map(({ tag }) => tag)).toEqual(['demo'])
 })
 
-/** Replaces the last blocks of the chain; the hashes of removed ones. */
+/** Replaces the last blocks of the chain and returns the hashes of the removed ones. */
 async function reorganise(depth: number): Promise<Hex[]> {
   const head = await anvil.blockNumber()
   const blocks = Array.from({ length: depth }, (_, i) => `0x${(head - BigInt(i)).toString(16)}`)
@@ -171,7 +171,7 @@ test('default: the program of the moralis package lists the largest holders', as
   const { result } = await ask<{ result: { amount: string }[] }>(`/api/v2/nft/${demo.items}?chain=local`)
   const pieces = result.reduce((sum, { amount }) => sum + Number(amount), 0)
   expect(pieces).toBeGreaterThan(100)
-  // The pieces are those of the ten accounts. One that moves while the program reads may be missing, or there twice.
+  // The ten accounts hold all the pieces. If a piece moves while the program reads, it may be missing or counted twice.
   await vi.waitFor(async () => {
     const { stdout } = await run('holders.ts', demo.items)
     const counts = [...stdout.matchAll(/^0x[0-9a-f]{40} (\d+)$/gm)].map(([, count]) => Number(count))

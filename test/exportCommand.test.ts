@@ -14,7 +14,7 @@ import { scratchFolder } from './scratchFolder.ts'
 import { seedCollection } from './seedCollection.ts'
 
 const address: Address = `0x${'e7'.repeat(20)}`
-/** More than the program reads at once. */
+/** More than the program reads in one batch. */
 const tokens = 1_203
 const settings = { chains: { eth: { rpc: ['http://127.0.0.1:1'] } } }
 let api: TestApi

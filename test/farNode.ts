@@ -4,30 +4,30 @@ import { keccak256, toHex } from 'viem'
 import type { Address, Hex } from '../src/util/hex.ts'
 import { RawAnswer, type RpcExchange, RpcFailure, type RpcHandler } from './rpcServer.ts'
 
-/** What a node allows. Everything omitted has no limit. */
+/** The limits of a node. An omitted limit does not apply. */
 export type NodeRules = {
   /** Milliseconds until it answers an HTTP request. */
   delayMs?: number
-  /** Most blocks of one eth_getLogs. */
+  /** Maximum blocks of one eth_getLogs. */
   maxBlocks?: number
-  /** Most logs of one eth_getLogs. */
+  /** Maximum logs of one eth_getLogs. */
   maxLogs?: number
-  /** Calls a second, each call of a batch counted, with as many at once. More get HTTP 429. */
+  /** Calls a second, with a burst of the same size. Each call of a batch counts. Further calls get HTTP 429. */
   callsPerSecond?: number
-  /** Whether a refused range is answered without the number of blocks that the node allows. */
+  /** If true, the rejection of a range does not contain the allowed number of blocks. */
   isSilent?: boolean
 }
 
-/** The calls to a far node, and those that it rejected. */
+/** Counts of the calls to a far node, and of those that it rejected. */
 export type FarCounts = {
   requests: number
   calls: Record<string, number>
   /** Calls of eth_getLogs for a range, not for a block by its hash. */
   ranges: number
-  /** Refused ranges, by their width. */
+  /** Rejected ranges, by their width. */
   refused: Record<string, number>
   rateLimited: number
-  /** Most logs of one answer. */
+  /** The largest number of logs in one response. */
   mostLogs: number
 }
 
@@ -35,7 +35,7 @@ export type FarChain = {
   contract: Address
   /** The block of each mint, ascending. Block `first` deploys the contract. */
   mints: readonly number[]
-  /** Addresses that get the tokens in turn; 500 where omitted. */
+  /** Number of addresses that receive the tokens in turn; the default is 500. */
   holders?: number
   first: number
   finalized: number
@@ -45,7 +45,7 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const unfinalized = 64
 const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const quantityOf = (value: number): Hex => `0x${value.toString(16)}`
-/** What the bloom of a block without logs of the contract shows: a log of another one. */
+/** The bloom of a block without logs of the contract contains a log of another contract. */
 const ofOthers = { address: `0x${'07'.repeat(20)}` as Hex, topics: [`0x${'8c5be1e5'.repeat(8)}`] }
 
 /** The hash of a block, which ends with the block's number. */
@@ -53,8 +53,8 @@ const hashOf = (number: number): Hex => `0x${'fa4b10c5'.repeat(6)}${number.toStr
 const numberOf = (hash: string): number => Number.parseInt(hash.slice(-16), 16)
 
 /**
- * A node of a chain with millions of blocks, each made as it is requested, with one contract of ERC-721 that only mints. It answers by rules.
- * `call`: the answer to eth_call, hex without 0x; undefined: it reverts.
+ * A node of a chain with millions of blocks, each generated on request. Its one ERC-721 contract only mints. The node enforces `rules`.
+ * `call`: the result of eth_call, hex without 0x; undefined if the call reverts.
  */
 export function createFarNode(
   chain: FarChain,
@@ -68,7 +68,7 @@ export function createFarNode(
   let tokens = rules.callsPerSecond ?? 0
   let filledAt = performance.now()
 
-  /** The place of the first mint at or after a block. */
+  /** The index of the first mint at or after a block. */
   function placeOf(block: number): number {
     let [low, high] = [0, mints.length]
     while (low < high) {
@@ -95,7 +95,7 @@ export function createFarNode(
     }
   }
 
-  /** The tokens that are minted in a range; `receivers`: to these alone, as topics have them. */
+  /** The tokens minted in a range. `receivers`: only tokens minted to these, in the form of topics. */
   function mintedIn(from: number, to: number, receivers?: readonly string[]): number[] {
     const [begin, end] = [placeOf(from), placeOf(to + 1)]
     if (!receivers) return Array.from({ length: end - begin }, (_, i) => begin + i)
@@ -152,7 +152,7 @@ export function createFarNode(
     counts.refused[width] = (counts.refused[width] ?? 0) + 1
   }
 
-  /** Whether the rate allows all calls of a request. */
+  /** Whether the rate limit allows all calls of a request. */
   function admit(exchange: RpcExchange): boolean {
     const known = admitted.get(exchange)
     if (known !== undefined) return known
@@ -213,7 +213,7 @@ export function createFarNode(
   }
 }
 
-/** The bloom of logs by the yellow paper. */
+/** The bloom of logs as the yellow paper defines it. */
 function bloomOf(logs: readonly { address: Hex; topics: readonly string[] }[]): Hex {
   let bloom = 0n
   for (const value of logs.flatMap((log) => [log.address, ...log.topics])) {

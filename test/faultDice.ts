@@ -1,23 +1,23 @@
 import type { Fault, FaultPlan, Limit } from './faultPlan.ts'
 import type { Random } from './random.ts'
 
-/** Decides which error strikes, and counts what struck. */
+/** Decides which errors strike, and counts those that did. */
 export type FaultDice = {
   /**
-   * Whether `fault` is to strike the request that `key` names, never more often in a row than the plan says. The caller calls
-   * `struck` where the error really changed something.
+   * Decides whether `fault` strikes the request that `key` identifies, at most as often in a row as the plan allows.
+   * The caller must call `struck` if the error really changed something.
    */
   roll(fault: Fault, key: string): boolean
   struck(fault: Fault | Limit, key: string): void
 }
 
-/** `plan` is called each time, as the plan can change at run time. */
+/** `plan` is called each time, because the plan can change at run time. */
 export function createFaultDice(options: {
   plan: () => FaultPlan
   random: Random
   counts: Map<Fault | Limit, number>
 }): FaultDice {
-  /** How often in a row, by error and key; no entry: not struck the last time. */
+  /** Consecutive strikes, by error and key. Without an entry, the last request was not struck. */
   const rows = new Map<string, number>()
   return {
     roll: (fault, key) => {

@@ -1,35 +1,35 @@
 import type { RangeWording, ResultWording } from './rejections.ts'
 
-/** What can go wrong with a whole HTTP request. */
+/** Errors of a whole HTTP request. */
 export type HttpFault =
   /** Status 429 with Retry-After. */
   | 'tooManyRequests'
-  /** Status 502 and a page of HTML. */
+  /** Status 502 and an HTML page. */
   | 'serverError'
-  /** Status 200 and a page of HTML. */
+  /** Status 200 and an HTML page. */
   | 'htmlAnswer'
   /** Never answered. */
   | 'hang'
-  /** The connection ends in the middle of the answer. */
+  /** The connection ends in the middle of the response. */
   | 'cut'
-  /** A whole answer whose JSON ends too early. */
+  /** A complete response whose JSON is truncated. */
   | 'brokenJson'
-  /** Answered as by a node that is `lagBlocks` behind. */
+  /** Answered like a node that is `lagBlocks` behind. */
   | 'lagging'
-  /** The answers of a batch in another order, which JSON-RPC allows. */
+  /** The responses of a batch in another order, which JSON-RPC allows. */
   | 'reorderedBatch'
-  /** A batch with one answer too few. */
+  /** A batch with one response too few. */
   | 'missingAnswer'
 
-/** What can go wrong with one call. Counted where an answer really was changed. */
+/** Errors of a single call. They count only if they really changed a response. */
 export type CallFault =
   /** A JSON-RPC error such as −32005. */
   | 'rateLimited'
-  /** −32603. */
+  /** Error −32603. */
   | 'internalError'
-  /** The block below the requested one; logs and receipts that say to be of another block. */
+  /** The block below the requested one, or logs and receipts with the number of another block. */
   | 'wrongBlock'
-  /** `[]` for logs of a block by hash, or of a range that reaches within `nearHeadBlocks` of the head. */
+  /** `[]` for the logs of a block by hash, or of a range that ends within `nearHeadBlocks` of the head. */
   | 'emptyLogs'
   /** null for a header within `nearHeadBlocks` of the head. */
   | 'missingHeader'
@@ -43,32 +43,32 @@ export type CallFault =
   | 'missingReceipts'
 
 export type Fault = HttpFault | CallFault
-/** A limit of this node that always holds, counted each time it refused or changed something. */
+/** A permanent limit of this node. It counts each time it rejects or changes something. */
 export type Limit = 'rangeCap' | 'resultCap' | 'pastHead' | 'disabledMethod' | 'batchRefused'
 
 export type FaultRate = {
   /** 0 to 1. */
   probability: number
-  /** Most in a row, of HTTP requests or of the same call; 3 if omitted. Infinity: no progress. */
+  /** Maximum errors in a row, of HTTP requests or of the same call; the default is 3. With Infinity, nothing progresses. */
   inARow?: number
 }
 
 export type FaultPlan = {
   faults?: Partial<Record<Fault, FaultRate | number>>
-  /** Most blocks of one eth_getLogs, and the words with which a wider range is refused. */
+  /** Maximum blocks of one eth_getLogs, and the wording of the error for a wider range. */
   rangeCap?: { blocks: bigint; wording: RangeWording }
-  /** Most logs of one eth_getLogs of several blocks, and the words with which more are refused. */
+  /** Maximum logs of one eth_getLogs over several blocks, and the wording of the error for more. */
   resultCap?: { logs: number; wording: ResultWording }
-  /** Refuses eth_getLogs beyond the head as real nodes do; anvil alone clamps. */
+  /** Rejects eth_getLogs beyond the head, as real nodes do. Only anvil clamps the range. */
   refusePastHead?: boolean
   /** Methods that this node does not have, such as eth_getBlockReceipts. */
   disabledMethods?: readonly string[]
-  /** Most calls in one request: 1 refuses every batch of two. */
+  /** Maximum calls in one request; 1 rejects every batch. */
   maxBatch?: number
-  /** Of `lagging`; 5 if omitted. */
+  /** Blocks that `lagging` is behind; the default is 5. */
   lagBlocks?: bigint
-  /** How deep below the head `emptyLogs` and `missingHeader` reach; 32 if omitted, as no check finds them in finalized blocks. */
+  /** How far below the head `emptyLogs` and `missingHeader` reach. The default is 32, because no check finds them in finalized blocks. */
   nearHeadBlocks?: bigint
-  /** Value of Retry-After in seconds; 0 if omitted. */
+  /** Value of Retry-After in seconds; the default is 0. */
   retryAfterSeconds?: number
 }

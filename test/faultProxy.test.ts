@@ -10,7 +10,7 @@ import { readTruth } from './truth.ts'
 
 type Log = { address: Hex; blockNumber: Hex; logIndex: Hex }
 
-/** Blocks 2 to 11 with ten mints each behind a proxy. */
+/** Starts a chain whose blocks 2 to 11 have ten mints each, behind a proxy. */
 async function start(plan: FaultPlan = {}, seed = 1) {
   const anvil = await startAnvil()
   const nft = await anvil.deploy(plain721, ['Name', 'SYM', ''])
@@ -142,7 +142,7 @@ test('behavior: a lagging node does not know the last blocks', async () => {
   expect(await logs(2, 11)).toHaveLength(70)
   expect(await call('eth_getBlockReceipts', '0x9')).toBeNull()
   expect(await call('eth_call', { to: nft, data: '0x06fdde03' }, '0x9')).toMatchObject({ rpcCode: -32000 })
-  // Token 99 was minted in block 11.
+  // Block 11 mints token 99.
   const ownerOf = { to: nft as Address, data: `0x6352211e${(99).toString(16).padStart(64, '0')}` }
   expect(await call('eth_call', ownerOf, 'latest')).toBeInstanceOf(JsonRpcFault)
   proxy.setPlan({})

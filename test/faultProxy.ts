@@ -8,7 +8,7 @@ import { createRandom } from './random.ts'
 import { batchRejections } from './rejections.ts'
 
 export type FaultProxyOptions = {
-  /** The node behind it. */
+  /** The node behind the proxy. */
   target: string
   seed: number
   plan?: FaultPlan
@@ -17,13 +17,13 @@ export type FaultProxyOptions = {
 export type FaultProxy = {
   url: string
   seed: number
-  /** Replaces the plan from the next request on. */
+  /** Replaces the plan, starting with the next request. */
   setPlan(plan: FaultPlan): void
-  /** How often each error and each limit struck; nothing for those that never did. */
+  /** How often each error and each limit struck; no entry if never. */
   counts: ReadonlyMap<Fault | Limit, number>
-  /** Calls requested by method, also those that were refused. */
+  /** Number of calls by method, including rejected ones. */
   requests: ReadonlyMap<string, number>
-  /** HTTP requests. */
+  /** Number of HTTP requests. */
   exchanges(): number
   /** Sets all counts to zero. */
   reset(): void
@@ -31,7 +31,10 @@ export type FaultProxy = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A JSON-RPC node over HTTP that passes calls on to another node and makes errors: seeded, bounded in a row, changeable at run time. */
+/**
+ * A JSON-RPC node over HTTP that forwards calls to another node and injects errors.
+ * They are seeded, bounded in a row, and changeable at run time.
+ */
 export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
   const { target, seed } = options
   let plan = options.plan ?? {}
@@ -98,13 +101,13 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       return void response.write(text.slice(0, Math.ceil(text.length / 2)), () => request.socket.destroy())
     }
     if (strikes('brokenJson')) return send(200, 'application/json', text.slice(0, -1 - random.int(text.length - 1)))
-    // As QuickNode does: a rejection has an HTTP status of its own only if it is not one of a batch.
+    // Like QuickNode: a rejection has its own HTTP status only if it is not part of a batch.
     send(Array.isArray(body) ? 200 : statuses[0]!, 'application/json', text)
   }
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error) => {
-      // The node behind does not answer, or the client sent no JSON: a gateway then answers 502.
+      // The node behind does not respond, or the client sent no JSON. Gateways return 502 in this case.
       if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain' }).end(String(error))
     })
   })
@@ -141,7 +144,7 @@ async function readHead(target: string): Promise<bigint> {
   return BigInt(head as string)
 }
 
-/** Answers in the order of the calls. */
+/** Responses in the order of the calls. */
 async function forward(target: string, calls: ProxiedCall[]): Promise<ProxiedAnswer[]> {
   const request = calls.map((call, id) => ({ ...call, id }))
   const answers = (await postJson(target, request)) as ProxiedAnswer[]

@@ -3,7 +3,7 @@ import { tokenFacts } from '../src/nft/transfers/tokenFacts.ts'
 import { sameToken } from '../src/nft/transfers/tokenHash.ts'
 import { partitionSql } from '../src/sync/partition.ts'
 
-/** Fills the tables of wallets from tokens, balances and transfers, as indexing leaves them once it has caught up. */
+/** Fills the wallets' tables from tokens, balances and transfers, as indexing does once it has caught up. */
 export async function fillWallets(db: Sql): Promise<void> {
   await db.run('DELETE FROM wallet_token')
   await db.run('DELETE FROM wallet_collection')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of loopback that nothing listens on: for a process whose address has to be known before it starts. */
+/** A free port of loopback, for a process whose address must be known before it starts. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -12,8 +12,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * The first of `count` ports in a row that nothing listens on, below those that systems give to outgoing connections: they stay
- * free for a process that is started again.
+ * The first of `count` consecutive free ports. They are below the range of outgoing connections,
+ * so they stay free for a process that restarts.
  */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {

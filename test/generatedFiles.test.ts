@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The rows of CONTRIBUTING.md: files, what writes them, and why they are committed. */
+/** The rows of CONTRIBUTING.md: files, the program that writes them, and the reason to commit them. */
 const section = read('CONTRIBUTING.md').split('## Generated files in git\n')[1]?.split('\n## ')[0] ?? ''
 const rows = [...section.matchAll(/^\| (`[^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].flatMap(([, cell, by, reason]) =>
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, files]) => ({
@@ -17,7 +17,7 @@ const rows = [...section.matchAll(/^\| (`[^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].f
 )
 const listed = new Set(rows.flatMap(({ files }) => globSync(files, { cwd: root })))
 
-/** Files of the clone that git keeps, or would. */
+/** Files of the clone that git tracks, or that are not ignored. */
 const kept = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { onServer } from './onServer.ts'
 import { dropDatabase, nodesOf, onNodes, sealDatabase, type TestPostgres } from './testPostgres.ts'
 
-/** The server that `url` names, with the workers of its cluster where it is a Citus coordinator. */
+/** The server at `url`. If it is a Citus coordinator, the workers of its cluster are included. */
 export async function givenPostgres(url: string): Promise<TestPostgres> {
   const { host, port, user, password, database } = new pg.Client({ connectionString: url })
   const connection: pg.ClientConfig = { host, port, user, database, ...(password && { password }) }
@@ -15,7 +15,7 @@ export async function givenPostgres(url: string): Promise<TestPostgres> {
   return postgres
 }
 
-/** Empty where the database has no Citus, or Citus has no further node. */
+/** Empty if the database has no Citus, or Citus has no other node. */
 async function readWorkers(connection: pg.ClientConfig): Promise<{ host: string; port: number }[]> {
   const [extension] = await onServer(connection, `SELECT 1 FROM pg_extension WHERE extname = 'citus'`)
   if (extension!.rows.length === 0) return []
@@ -26,7 +26,7 @@ async function readWorkers(connection: pg.ClientConfig): Promise<{ host: string;
   return (nodes!.rows as [string, number][]).map(([host, port]) => ({ host, port }))
 }
 
-/** A database of a cluster is one on each node, and the coordinator's knows the others. */
+/** A database of a cluster is one database on each node; the coordinator's database knows the others. */
 async function makeCluster(nodes: TestPostgres, name: string): Promise<void> {
   await onNodes(nodes, `SET client_min_messages = error`, `CREATE DATABASE ${name}`)
   await Promise.all(nodesOf(nodes).map((node) => onServer({ ...node, database: name }, 'CREATE EXTENSION citus')))
@@ -39,7 +39,7 @@ async function makeCluster(nodes: TestPostgres, name: string): Promise<void> {
   await sealDatabase(nodes, name)
 }
 
-/** Removes every database of a run, also what a test left. */
+/** Removes every database of a run, including those that a test did not drop. */
 export async function dropAll(postgres: TestPostgres): Promise<void> {
   const like = postgres.prefix.replaceAll('_', '\\_')
   const [found] = await onServer(postgres.connection, `SELECT datname FROM pg_database WHERE datname LIKE '${like}%'`)

@@ -16,14 +16,14 @@ import type { TestPostgres } from './testPostgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server of this run, and the folder of an empty cluster that no server ever ran on. */
+    /** The server of this run, and the folder of an empty cluster on which no server has run. */
     postgres: TestPostgres & { cluster: string }
-    /** How often the random tests are run: once, but for a soak. */
+    /** How often the random tests run: once, except in a soak. */
     rounds: number
   }
 }
 
-/** Settings of a server whose data need not outlive a power cut: nothing is synced to the disk, and the WAL stays short. */
+/** Settings of a server whose data need not survive a power failure: no fsync, and little WAL. */
 const throwaway = {
   max_connections: '300',
   fsync: 'off',
@@ -34,7 +34,7 @@ const throwaway = {
   autovacuum: 'off',
 }
 
-/** Builds the console beside the first tests, so that services that tests start as processes find it and build none. */
+/** Builds the console in parallel with the first tests. Services that tests start as processes then find it and build none. */
 function buildConsole(): void {
   const sources = consoleSources()
   if (sources && !existsSync(sources.built))
@@ -42,8 +42,9 @@ function buildConsole(): void {
 }
 
 /**
- * One PostgreSQL for the run, in a temporary folder that is removed at the end, or the one that MINTMARK_TEST_DATABASE_URL names: a
- * superuser's address, of which only databases of this run are used.
+ * One PostgreSQL for the run, in a temporary folder that is removed at the end.
+ * If MINTMARK_TEST_DATABASE_URL is set, the tests use that server instead. The URL must be a superuser's.
+ * The tests touch only the databases that they create there.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await scratchFolder('mintmark-test-')
@@ -62,7 +63,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-/** Taken out of the environment: commands that tests run refuse variables that are no settings of Mintmark. */
+/** Removes the variable from the environment: commands that tests run reject variables that are no settings of Mintmark. */
 function givenUrl(): string | undefined {
   const name = 'MINTMARK_TEST_DATABASE_URL'
   // biome-ignore-start lint/style/noProcessEnv: which server the tests are run on is not a setting of Mintmark

@@ -4,7 +4,7 @@ import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
 import { createGuardedClient } from '../src/net/guard/createGuardedClient.ts'
 import type { Resolve } from '../src/net/guard/resolver.ts'
 
-/** A guarded client that may reach 127.0.0.1 and nothing else of loopback, with times for a busy machine. */
+/** A guarded client that may reach 127.0.0.1 and no other loopback address. Its timeouts suit a busy machine. */
 export function guardedClient(
   settings: Partial<GuardedSettings> = {},
   resolve?: Resolve,
@@ -18,12 +18,12 @@ export function guardedClient(
   return { ...client, metrics, [Symbol.asyncDispose]: () => client.close() }
 }
 
-/** Addresses by name, as DNS would give them. */
+/** Resolves names to these addresses, as DNS does. */
 export function names(zone: Record<string, readonly string[]>): Resolve {
   return async (name) => (zone[name] ?? []).map((address) => ({ address, family: isIP(address) }))
 }
 
-/** The error with which `work` rejects, for tests that look at several of its fields. */
+/** The error with which `work` rejects, for tests that check several of its fields. */
 export async function rejection(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   return work.then(
     () => {

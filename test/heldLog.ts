@@ -6,18 +6,18 @@ import { createMask } from '../src/util/urls/secrets.ts'
 /** The longest line that a service may write. */
 const mostBytes = 4_096
 
-/** Keys that no line may have: those that drivers put into their errors, such as connections, statements and tables of types. */
+/** Keys that no line may contain: those that drivers add to their errors, such as connections, statements and type tables. */
 const driverKeys =
   /"(?:secretKey|processID|_types|_typeParsers|connectionParameters|_queryQueue|queryQueue|activeQuery|parsedStatements|preparedStatements|saslSession|password|dataTypeID|client|socket)":/
 
-/** Texts that look like an API key, a secret of webhooks or a password. */
+/** Texts that look like an API key, a webhook secret or a password. */
 const keyShapes = [/\bmm_[\w-]{43}\b/, /whsec_[A-Za-z0-9+/=]{24,}/, /Bearer [\w.-]{8,}/, /:\/\/[^/\s"@]+:[^/\s"@]+@/]
 
 /** Messages of errors that every operator meets; their lines must have no stack. */
 const expected =
   /ECONN(?:REFUSED|RESET)|Connection terminated|the database system is|57P0\d|cannot be reached|no node of chain|serves another chain|not ready:/
 
-/** What is wrong with a line of the log; undefined: nothing. `secrets`: texts that no line may hold. */
+/** Returns the error of a log line, or undefined if there is none. `secrets`: texts that no line may contain. */
 export function faultOfLine(line: string, secrets: readonly string[]): string | undefined {
   if (Buffer.byteLength(line) > mostBytes) return `a line of ${Buffer.byteLength(line)} bytes`
   const reported = secrets.find((secret) => line.includes(secret))
@@ -34,25 +34,25 @@ export function faultOfLine(line: string, secrets: readonly string[]): string | 
     : undefined
 }
 
-/** Texts of the configuration that no line may contain, exactly as configured. */
+/** Texts of the configuration that no line may contain, in the configured spelling. */
 export function secretTexts(config: Config): string[] {
   return [...new Set(configSecrets(config).map(({ text }) => text))].filter((text) => text.length >= 8)
 }
 
 export type HeldLog = {
   log: Log
-  /** Throws where one of the lines so far is one that no log may have. */
+  /** Throws if a line so far is not allowed in a log. */
   check(): void
 }
 
-/** A log on level debug for a service with this configuration, which checks each of its lines with `faultOfLine`. */
+/** A log at level debug for a service with this configuration. `faultOfLine` checks each line. */
 export function createHeldLog(config: Config): HeldLog {
   const secrets = secretTexts(config)
   const faults = new Set<string>()
   const log = createLog({
     level: 'debug',
     mask: createMask(configSecrets(config)),
-    // Every line is checked, also those that repeat.
+    // Repeated lines are checked, too.
     repeatMs: 0,
     destination: {
       write(line) {

@@ -7,16 +7,16 @@ import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nf
 import { silentLog } from '../src/util/log.ts'
 import { createWorkPriority } from '../src/util/workPriority.ts'
 
-/** Ethereum as a scripted chain represents it. */
+/** Ethereum as a scripted chain. */
 export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false }
 
-/** What a test says of the collection whose history is read; the rest is a contract of ERC-721 of which nothing was read yet. */
+/** The properties that a test sets of the collection whose history is read. The default is an ERC-721 contract with nothing read yet. */
 type HistoryOf = Omit<
   Parameters<typeof readHistory>[1],
   'chainId' | 'form' | 'coins' | 'status' | 'attempts' | 'toBlock'
 >
 
-/** The collection as one whose history is due. */
+/** A collection whose history is pending. */
 export function dueHistory<T extends HistoryOf>(collection: T) {
   const form = { standard: 'ERC721', idInData: false } as const
   return {
@@ -30,14 +30,14 @@ export function dueHistory<T extends HistoryOf>(collection: T) {
   }
 }
 
-/** Reads the history of a collection in one turn that has no end of its own. No contract is called, unless `contracts` is given. */
+/** Reads the history of a collection in one time slice without a limit. No contract is called unless `contracts` is given. */
 export function readWholeHistory(
   options: {
     db: Database
     source: EvmSource
     worker: number
     settings: HistoryOptions['settings']
-    /** Blocks of the first reads; omitted: none is known. */
+    /** Blocks of the first reads; unknown if omitted. */
     width?: number
   } & Partial<Pick<HistoryOptions, 'workPriority' | 'contracts' | 'decoding'>>,
   due: Parameters<typeof readHistory>[1],

@@ -39,7 +39,7 @@ test('behavior: the path with a fixed word is taken, and the alias of the second
   expect(undocumented({ method: 'PUT', path, ...state })).toEqual([])
 })
 
-/** A server that names its requests, as Mintmark does, and omits what openapi.json requests. */
+/** A server that sends request ids, as Mintmark does, but omits what openapi.json requires. */
 async function startForgetful(answer: (response: ServerResponse) => void) {
   const server = createServer((_, response) => answer(response))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -4,12 +4,12 @@ import { holdServed } from './holdServed.ts'
 
 const held = Symbol.for('mintmark.heldAnswers')
 
-/** Global in a worker of vitest: each test file loads a copy of this module, and only the first copy checks answers. */
+/** Global in a vitest worker: each test file loads a copy of this module, and only the first copy checks responses. */
 const worker = globalThis as { [held]?: string[] }
 
 /**
- * The same answer, checked against openapi.json: its status and headers here, its body when the test reads it. Each check throws. Answers
- * without `x-request-id` are those of other servers and stay as they are.
+ * Returns the same response, validated against openapi.json: status and headers here, the body when the test reads it. Each check throws.
+ * Responses without `x-request-id` come from other servers and stay unchanged.
  */
 export function holdAnswer(response: Response, method: string, url: string): Response {
   if (!response.headers.has('x-request-id')) return response
@@ -30,12 +30,12 @@ function check(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`an answer is not as openapi.json says: ${faults.slice(0, 5).join('; ')}`)
 }
 
-/** The errors of answers that servers of this process gave since the last call. */
+/** Returns the errors of responses that servers of this process sent since the last call. */
 export function takeServedFaults(): string[] {
   return worker[held]?.splice(0) ?? []
 }
 
-// Only in the first copy of a worker.
+// Only in the first copy in a worker.
 if (!worker[held]) {
   const faults: string[] = []
   worker[held] = faults

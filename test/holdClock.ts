@@ -1,13 +1,13 @@
 import { onTestFinished, vi } from 'vitest'
 
-/** The clock that durations are measured by, `performance.now()`. Timers and dates go on by themselves. */
+/** The clock that measures durations, `performance.now()`. Timers and dates continue. */
 export type HeldClock = {
   advance(ms: number): void
 }
 
-/** Holds the clock of this process until the test ends: what depends on it is then the same on every machine. */
+/** Stops the clock of this process until the test ends. Results that depend on it are then the same on every machine. */
 export function holdClock(): HeldClock {
-  // Whole milliseconds: sums and differences are exact.
+  // Whole milliseconds, so that sums and differences are exact.
   let now = Math.ceil(performance.now())
   const held = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => held.mockRestore())

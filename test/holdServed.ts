@@ -6,14 +6,14 @@ type Head = { status: number; headers: Headers }
 type WriteHead = (this: ServerResponse, status: number, ...more: unknown[]) => ServerResponse
 type End = (this: ServerResponse<IncomingMessage>, ...given: unknown[]) => ServerResponse
 
-/** Of each operation and status so many answers are checked, then every hundredth: some tests send ten thousand requests. */
+/** For each operation and status, this many responses are checked, then every hundredth: some tests send ten thousand requests. */
 const mostRead = 50
 const thenEvery = 100
 
 /**
- * Has every answer of a server in this process checked against openapi.json, from now on: by whichever client it was requested, and
- * from the cache as from the router. Servers that send no `x-request-id` are not Mintmark's. `onFault` is called with each
- * error; the answer is sent all the same.
+ * Validates responses of all servers in this process against openapi.json from now on, whichever client requests them.
+ * This includes responses from the cache. Servers that send no `x-request-id` are not Mintmark and are skipped.
+ * `onFault` is called with each error; the response is sent anyway.
  */
 export function holdServed(onFault: (fault: string) => void): void {
   const heads = new WeakMap<ServerResponse, Head>()
@@ -50,7 +50,7 @@ export function holdServed(onFault: (fault: string) => void): void {
   })
 }
 
-/** Names and values by turns, or a record of them. */
+/** Alternating names and values, or a record of them. */
 function headersOf(given: unknown): Headers {
   const headers = new Headers()
   if (Array.isArray(given)) for (let i = 0; i < given.length; i += 2) headers.append(given[i], given[i + 1])

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Database } from '../src/db/database.ts'
 
-/** Expects the kept holders, and their counts, to be what tokens and balances come to. */
+/** Expects the stored holders and their counts to match the tokens and balances. */
 export async function expectHolderTruth(db: Database): Promise<void> {
   const stored = await db.rows(
     `SELECT h.collection_id, encode(h.holder, 'hex'), h.amount, h.tokens FROM holder h

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a path gives: bytes with their type, or no answer at all. */
+/** The response of a path: bytes with their type, or no response at all. */
 export type Served = { type: string; bytes: Buffer } | 'hangs'
 
-/** A host on loopback of metadata (`/1`, as in token URIs) and of its images. */
+/** A loopback host of metadata (`/1`, as in token URIs) and of its images. */
 export type ImageHost = {
   url: string
-  /** Requests by path. */
+  /** Number of requests by path. */
   requests: Map<string, number>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `images`: the `image` of each token, by id, from the host's own address. `files`: the content at the paths below it. */
+/** `images`: the `image` of each token by id; the function gets the host's URL. `files`: the content of each path. */
 export async function startImageHost(options: {
   images: (url: string) => Record<string, string | undefined>
   files: Record<string, Served>

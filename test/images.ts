@@ -7,7 +7,7 @@ export const blue = { r: 0, g: 0, b: 255 }
 
 export type Colour = 'red' | 'lime' | 'blue' | 'none' | 'other'
 
-/** Left half red, right half blue, with a lime square in the corner at the top left: shows any turn or mirroring. */
+/** Left half red, right half blue, with a lime square in the top left corner. It reveals any rotation or mirroring. */
 export function flag(width = 800, height = 600): Sharp {
   const half = { width: width >> 1, height, channels: 3, background: red } as const
   const corner = { width: width >> 2, height: height >> 2, channels: 3, background: lime } as const
@@ -21,7 +21,7 @@ export function plain(width: number, height: number, background: typeof red = re
   return sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false })
 }
 
-/** Colour of the pixel at these parts of width and height. */
+/** Colour of the pixel at these fractions of width and height. */
 export async function colourAt(bytes: Buffer, x: number, y: number): Promise<Colour> {
   const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const at = (Math.floor(y * (info.height - 1)) * info.width + Math.floor(x * (info.width - 1))) * 4
@@ -32,7 +32,7 @@ export async function colourAt(bytes: Buffer, x: number, y: number): Promise<Col
   return r < 100 && g < 100 && b > 120 ? 'blue' : 'other'
 }
 
-/** A PNG whose header claims any size, with right checksums and the pixels of one row. */
+/** A PNG whose header claims any size. Its checksums are right, but it has the pixels of only one row. */
 export function claimingPng(width: number, height: number): Buffer {
   return greyPng(width, height, 1)
 }
@@ -52,7 +52,7 @@ function greyPng(width: number, height: number, rows: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** The same PNG as an animation of one frame, as far as a reader of still images sees. */
+/** The same PNG as an animation of one frame; readers of still images see no difference. */
 export function animatedPng(png: Buffer): Buffer {
   const headerEnd = 33
   const control = chunk('acTL', Buffer.from('0000000100000000', 'hex'))
@@ -81,7 +81,7 @@ export const heavySvg = svg(
   ).join('')}</defs><use href="#u5"/>`,
 )
 
-/** An SVG that takes seconds: nested uses of one rectangle, ten times ten times …, until the library's own limit of elements. */
+/** An SVG that takes seconds to draw. Nested uses multiply one rectangle by ten per level, up to the library's own limit of elements. */
 export const slowSvg = svg(
   `<defs><rect id="u0" width="1" height="1"/>${Array.from(
     { length: 12 },
@@ -89,7 +89,7 @@ export const slowSvg = svg(
   ).join('')}</defs><use href="#u12"/>`,
 )
 
-/** An SVG that keeps a renderer busy for minutes, within all of the library's own limits; each `seed` gives other bytes. */
+/** An SVG that keeps a renderer busy for minutes, but stays within all limits of the library. Each `seed` yields other bytes. */
 export function endlessSvg(seed = 0): Buffer {
   const noise = '<feTurbulence baseFrequency="0.05" numOctaves="9"/>'.repeat(20)
   const drawn = '<rect width="100" height="100" filter="url(#f)"/>'.repeat(400)

@@ -13,7 +13,7 @@ import { evmChain } from './evmChain.ts'
 import { patienceMs } from './patience.ts'
 import { s3Bucket, s3Key } from './s3StandIn.ts'
 
-/** A server that sends 100 and 103 before each answer, whether they were expected or not. */
+/** A server that sends 100 and 103 before each response, even if the client does not expect them. */
 async function startEager(answer: (body: string) => string): Promise<string> {
   const listener: RequestListener = async (request, response) => {
     response.writeContinue()

@@ -23,7 +23,7 @@ export function fileBlock(text: string | Uint8Array): Block {
   return nodeBlock(new UnixFS({ type: 'file', data: Buffer.from(text) }))
 }
 
-/** A file over leaves of a size that nobody uses. */
+/** A file whose leaves have an unusual size. */
 export function oddFile(body: Buffer, size = 1_000): Block[] {
   const root = new UnixFS({ type: 'file' })
   const leaves: Block[] = []
@@ -45,13 +45,13 @@ export function directoryBlock(entries: Record<string, CID>): Block {
   return nodeBlock(new UnixFS({ type: 'directory' }), links)
 }
 
-/** A sharded directory: names begin with the two hex digits of their place; a name of nothing else links a shard below. */
+/** A sharded directory. Each name begins with the two hex digits of its slot. A name of only these digits links to a child shard. */
 export function shardBlock(entries: Record<string, CID>): Block {
   const links = Object.entries(entries).map(([Name, Hash]) => ({ Name, Hash }))
   return nodeBlock(new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n }), links)
 }
 
-/** The blocks as a CAR, the first one its root. */
+/** The blocks as a CAR. The first block is its root. */
 export function carOf(blocks: readonly Block[]): Buffer {
   const roots = [blocks[0]!.cid]
   const size = blocks.reduce((sum, block) => sum + CarBufferWriter.blockLength(block), 1_000)

@@ -3,10 +3,10 @@ import { createGateways } from '../src/net/ipfs/createGateways.ts'
 import { guardedClient } from './guardedClient.ts'
 import { httpAnswer, type RawHandler } from './rawServer.ts'
 
-/** What a gateway has, by path; blocks are under `car:` and the CID. */
+/** The content of a gateway by path. Blocks are under `car:` and the CID. */
 export type Holdings = Record<string, string | Buffer>
 
-/** Answers as an IPFS gateway that holds these. */
+/** Responds as an IPFS gateway with this content. */
 export const serveIpfs =
   (holdings: Holdings): RawHandler =>
   (_, socket, path) => {
@@ -18,7 +18,7 @@ export const serveIpfs =
     return socket.write(httpAnswer(200, body, { 'content-type': type }))
   }
 
-/** Gateways over servers of a test, for IPFS and Arweave alike. `patienceMs`: what a gateway may take before the next one is requested too. */
+/** Gateways over test servers, for IPFS and Arweave alike. `patienceMs`: time before the next gateway is requested, too. */
 export function gatewaysOver(
   servers: { url: string }[],
   settings: Partial<GuardedSettings> = {},

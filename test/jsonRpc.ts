@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { patienceMs } from './patience.ts'
 
-/** An error that a node gave to one call. */
+/** The error that a node returned for one call. */
 export class JsonRpcFault extends Error {
   readonly rpcCode: number
   readonly data: unknown
@@ -13,10 +13,10 @@ export class JsonRpcFault extends Error {
   }
 }
 
-/** Keeps connections open: `fetch` takes three times the time, and tests send tens of thousands of requests. */
+/** Keeps connections open. `fetch` takes three times as long, and tests send tens of thousands of requests. */
 const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
 
-/** The JSON that a node answers a POST of JSON with. */
+/** Posts JSON to a node and returns the JSON of its response. */
 export async function postJson(url: string, value: unknown): Promise<unknown> {
   const { body } = await request(url, {
     dispatcher,
@@ -27,7 +27,7 @@ export async function postJson(url: string, value: unknown): Promise<unknown> {
   return body.json()
 }
 
-/** Calls in one HTTP request, answers in their order: the tests' own client, so that they do not trust the product's. */
+/** Sends calls in one HTTP request and returns the results in their order. Tests have their own client so that they do not rely on the product's. */
 export async function postJsonRpc(
   url: string,
   calls: readonly { method: string; params: readonly unknown[] }[],

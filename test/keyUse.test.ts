@@ -20,7 +20,7 @@ test('behavior: keys are listed with their limits and when each was last used', 
   expect(out).toMatch(/^1 +read +20\S+Z +20\S+Z +2\.5 +7 +- +used$/m)
   expect(out).toMatch(/^2 +read +20\S+Z +never +default +default +- +idle$/m)
 
-  // What was noted longer than a minute ago is noted again.
+  // A use is noted again once the last note is older than a minute.
   const before = await lastUse()
   await server.database.db.run(`UPDATE api_key SET last_used_at = now() - interval '2 minutes' WHERE name = 'used'`)
   await expect.poll(async () => (await ask(used)) && (await lastUse()).used! >= before.used!).toBe(true)

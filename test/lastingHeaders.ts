@@ -1,11 +1,11 @@
-/** Headers of one request alone. */
+/** Headers that are specific to one request. */
 const ofTheRequest = /^(date|x-request-id|x-rate-limit-(remaining|reset))$/
 /** Headers whose value changes with the clock. */
 const ofTheMoment = /^(x-index-head-age|retry-after)$/
 
 /**
- * The headers of an answer in a form that two answers of different moments can be compared by: without those of one request alone,
- * and without the values of those that change with the clock.
+ * Headers in a form that allows comparing two responses of different times. Headers of one request are removed,
+ * and so are the values of headers that change with the clock.
  */
 export function lastingHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   return Object.fromEntries(

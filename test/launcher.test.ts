@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** The machine's own Node, where it is too old to run Mintmark itself: only then there is a launcher at all. */
+/** The machine's own Node, if it is too old to run Mintmark. Only then is the launcher used. */
 function findOldNode(): string | undefined {
   // biome-ignore lint/style/noProcessEnv: where the machine's own Node is
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
@@ -26,7 +26,7 @@ function findOldNode(): string | undefined {
 
 const oldNode = findOldNode()
 
-/** In place of the compiled program: prints its arguments, and stops on a signal. */
+/** Replaces the compiled program: prints its arguments, and stops on a signal. */
 const program = `
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => console.log(JSON.stringify({ signal })))
 process.on('disconnect', () => { console.log(JSON.stringify({ signal: 'disconnect' })); process.exit(0) })
@@ -110,7 +110,7 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
     await next()
     launched.kill(signal)
     expect(await next()).toEqual({ signal })
-    // The end of the input is the next thing that it sees, no second signal.
+    // The program next receives the end of its input, not a second signal.
     launched.stdin.end()
     expect(await next()).toBeNull()
     expect(await exit()).toMatchObject({ code: 7 })
@@ -127,7 +127,7 @@ describe.skipIf(!oldNode)('with a Node of the machine that is too old', () => {
     await next()
     launched.kill('SIGKILL')
     expect(await next()).toEqual({ signal: 'disconnect' })
-    // The program held the other ends of the pipes.
+    // The program held the other ends of the pipes, so they close once it has ended.
     await exit()
   })
 })

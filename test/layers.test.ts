@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-layers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What modules may import, as [file, import]: samples of `lint/layers.ts` on every layer. */
+/** Allowed imports, as [file, import]: samples of `lint/layers.ts` for every layer. */
 const allowed: [string, string][] = [
   ['src/util/urls/b.ts', '../errors.ts'],
   ['src/util/urls/a.ts', '../hex.ts'],
@@ -81,7 +81,7 @@ const refused: [string, string][] = [
   ['src/service.ts', '../bench/run.ts'],
 ]
 
-/** Rules broken, by `file:line`. */
+/** Violated rules, by `file:line`. */
 let faults: Map<string, string[]>
 const lines = new Map<string, string[]>()
 
@@ -114,7 +114,7 @@ const others: [string, string][] = [
   ],
 ]
 
-/** Lists that become arguments; `plugin` is what the linter calls a rule of the folder lint/. */
+/** Lists that are spread into arguments. The linter reports a rule of the folder lint/ as `plugin`. */
 const spread = [
   'list.push(...list)',
   'list.unshift(0, ...list.map((x) => x))',
@@ -143,7 +143,7 @@ beforeAll(async () => {
 
 async function lint(): Promise<Map<string, string[]>> {
   const biome = join(root, 'node_modules/.bin/biome')
-  // It ends with 1, as there is something to report.
+  // Biome exits with 1 because it reports problems.
   const output = await new Promise<string>((done) =>
     execFile(biome, ['lint', '--reporter=json', '--max-diagnostics=none', '.'], { cwd: folder }, (_, out) => done(out)),
   )

@@ -28,7 +28,7 @@ test(
     expect(listen.err()).toContain(
       `no server runs on ${dataDir}: signatures are checked once one runs; for a server elsewhere give --secret or --secret-key\n`,
     )
-    // A server that starts takes this lock first.
+    // A server takes this lock first when it starts.
     lockDataDir(dataDir).release()
 
     const secretKey = 'the key of this server'

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { commandEnv } from './commandEnv.ts'
 import { system } from './system.ts'
 
-/** Prints the packages that each of the modules loads, as JSON. */
+/** Prints the packages that each module loads, as JSON. */
 const program = `
 import { registerHooks } from 'node:module'
 const packages = new Set()
@@ -31,7 +31,7 @@ test('default: commands and the server load only what each of their starts needs
     { env: commandEnv },
   )
   const [command, server] = JSON.parse(stdout) as [string[], string[]]
-  // Half of a command's time is loading, so what most do not need is loaded where it is needed.
+  // Loading takes half of a command's time. Packages that most commands do not need are therefore loaded on demand.
   const onDemand = ['viem', '@grpc/grpc-js', 'protobufjs', '@ipld/car', 'ipfs-unixfs', 'yaml', 'sharp']
   expect(command).toContain('commander')
   expect(command).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(undici|hono|prom-client)$/)]))

@@ -1,7 +1,7 @@
 import type { Sql } from '../src/db/database.ts'
 import { onCluster } from './onCluster.ts'
 
-/** How many statements of this database wait for a lock, on whatever node. */
+/** How many statements of this database wait for a lock, on any node. */
 export async function lockWaits(db: Sql): Promise<number> {
   const view = onCluster ? 'citus_stat_activity' : 'pg_stat_activity'
   const [row] = await db.rows<[bigint]>(

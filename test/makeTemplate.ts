@@ -4,10 +4,10 @@ import { migrate } from '../src/db/migrations/migrate.ts'
 import { silentLog } from '../src/util/log.ts'
 import { copyDatabase, sealDatabase, type TestPostgres } from './testPostgres.ts'
 
-/** Of Citus, few: each shard of each table is files to copy for each database. */
+/** Few shards for Citus: each shard of each table adds files to copy for each database. */
 const shards = 4
 
-/** Makes the database that others are copies of: migrated, and on a cluster distributed. */
+/** Makes the database that others are copied from: migrated, and distributed on a cluster. */
 export async function makeTemplate(postgres: TestPostgres): Promise<void> {
   await copyDatabase(postgres, postgres.blank, postgres.template)
   const connection = { ...postgres.connection, database: postgres.template }

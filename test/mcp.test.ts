@@ -35,7 +35,7 @@ type Called = { content: { type: string; text: string }[]; isError?: boolean }
 
 async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' })
-  // The types of the package request a session id, which is not there without sessions.
+  // The package's types require a session id, which is absent without sessions.
   await client.connect(transport as Parameters<Client['connect']>[0])
   return client
 }
@@ -119,7 +119,7 @@ test.each([
       content: [{ text: expect.stringContaining('adress: no such argument; allowed: address, chain') }],
     })
     expect((await call(client, 'getContractNFTs', { address: '../../key' })).content[0]!.text).toContain('address is')
-    // Over HTTP the message itself is refused.
+    // Over HTTP, the message itself is rejected.
     for (const text of ['a\0b', 'a\ud800b'])
       expect(await call(client, 'getContractNFTs', { address: text }).catch(() => ({ isError: true }))).toMatchObject({
         isError: true,

@@ -2,29 +2,29 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRandom } from './random.ts'
 
-/** How often a host misbehaves, each as a share of paths from 0 to 1. */
+/** How often a host misbehaves. Each value is a share of paths, from 0 to 1. */
 export type HostPlan = {
-  /** Of the first answers to each path: fails with 500, answers late, limits the rate (429). 0 to 1. */
+  /** Errors of the first responses of a path: status 500, a delay, or a rate limit (429). */
   fail?: number
   delay?: number
   limit?: number
-  /** Never answers with metadata but with 404. */
+  /** Always returns 404 and never metadata. */
   missing?: number
-  /** Answers with text that is not JSON. */
+  /** Returns text that is not JSON. */
   broken?: number
   delayMs?: number
 }
 
 export type MetadataHost = {
   url: string
-  /** Requests by path, and those answered with metadata. */
+  /** Requests by path, and requests answered with metadata. */
   requests: Map<string, number>
   served: Map<string, number>
-  /** What the host does with requests for a path, as the plan and the seed decide. */
+  /** The behaviour for a path, as decided by the plan and the seed. */
   fate(path: string): 'fail' | 'delay' | 'limit' | 'missing' | 'broken' | 'good'
   /** Changes the metadata. */
   setEdition(edition: number): void
-  /** Until it is false again, requests hang, are cut, refused, led elsewhere or answered late, as the seed and their count decide. */
+  /** Until called with false, requests hang, are cut, rejected, redirected or delayed, as decided by the seed and their number. */
   misbehave(isBad: boolean): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -32,7 +32,7 @@ export type MetadataHost = {
 
 const traits = ['Red', 'Green', 'Blue', 'Gold']
 
-/** A real host of metadata on loopback that misbehaves by a seeded plan. */
+/** A real metadata host on loopback that misbehaves by a seeded plan. */
 export async function startMetadataHost(seed: number, plan: HostPlan): Promise<MetadataHost> {
   const requests = new Map<string, number>()
   const served = new Map<string, number>()

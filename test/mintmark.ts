@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createHeldLog } from './heldLog.ts'
 import { patienceMs } from './patience.ts'
 
-/** A record as clients see it. */
+/** An NFT record in API responses. */
 export type NftRecord = {
   token_address: Address
   token_id: string
@@ -32,7 +32,7 @@ export type NftPage = {
   status: 'SYNCED' | 'SYNCING'
 }
 
-/** A client of a running server, whatever process that is in. */
+/** A client of a running server, in whatever process the server is. */
 export type NftClient = {
   get(path: string): Promise<Response>
   page(
@@ -56,7 +56,7 @@ export function createNftClient(url: string, chain = 'local'): NftClient {
     const deadline = performance.now() + patienceMs
     const next = () => ask(`${url}/api/v2/nft/${address}?${search}`, headers)
     let answer = await next()
-    // A busy database is 503 with the time to wait, which clients obey.
+    // A busy database returns 503 with Retry-After, which clients obey.
     while (answer.status === 503 && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, Number(answer.headers.get('retry-after') ?? 1) * 1_000))
       answer = await next()
@@ -103,8 +103,8 @@ export type TestServer = NftClient & {
 }
 
 /**
- * The whole service in this process on a database of its own, or on one that the test made, with one chain `local` behind `rpc`. Closing
- * the service throws where its log has a line that no log may have.
+ * Starts the whole service in this process, with one chain `local` behind `rpc`. Its database is new unless the test gives one.
+ * Closing the service throws if its log contains a line that is not allowed.
  */
 export async function startTestServer(options: {
   rpc: string[]

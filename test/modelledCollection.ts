@@ -14,17 +14,17 @@ import type { Random } from './random.ts'
 
 type Made = { database: TestDatabase; random: Random }
 
-/** The holders of tokens, as in transfers. */
+/** The holders of tokens, in the form that transfers use. */
 export const holders = ['11', '22', '33'].map((digits) => digits.repeat(20))
 /** The ids that tokens may have. */
 export const ids = [0n, 1n, 2n, 9n, 10n, 11n, 255n, 256n, 10_000n, 2n ** 64n, 2n ** 255n, 2n ** 256n - 1n]
 
 export type Preview = { status: string; details: { size: number; duration: number | null } | null }
 
-/** What the metadata of a token says. */
+/** The metadata of a token. */
 export type Document = { name: string; image?: string; animation_url?: string; hat: string }
 
-/** A collection with random transfers and metadata, and what these are. */
+/** A collection with random transfers and metadata, and the model of both. */
 export type ModelledCollection = {
   seeded: Seeded
   transfers: Transfer[]
@@ -35,7 +35,7 @@ export type ModelledCollection = {
   spam: { score: number; reasons: string[] }
 }
 
-/** Transfers of ERC-721, of ERC-1155, or of both; also such as no sound contract would emit. */
+/** Transfers of ERC-721, of ERC-1155, or of both; some that no correct contract emits. */
 function randomTransfers({ int, chance, pick }: Random, erc1155: number): Transfer[] {
   return Array.from({ length: 90 }, (_, i) => {
     const isErc1155 = chance(erc1155)
@@ -106,7 +106,7 @@ async function rank(
   await database.db.run('UPDATE collection SET rarity_documents = 7 WHERE partition = $1 AND id = $2', [partition, id])
 }
 
-/** Has all images drawn, or some of them, and some films. */
+/** Makes previews of all images or some of them, and of some animations. */
 async function preview({ database, random }: Made, { seeded, documents, previews }: ModelledCollection): Promise<void> {
   const { partition, id } = seeded
   const of = [...documents.values()].map((document) => urlsOf(document))
@@ -129,7 +129,7 @@ async function preview({ database, random }: Made, { seeded, documents, previews
   }
 }
 
-/** Notes the films that pages requested. */
+/** Adds the animations that pages requested to `previews`. */
 export async function notePreviews(database: TestDatabase, { seeded, previews }: ModelledCollection): Promise<void> {
   const rows = await database.db.rows<[string]>('SELECT url FROM media WHERE partition = $1 AND collection_id = $2', [
     ...[seeded.partition, seeded.id],
@@ -147,14 +147,14 @@ export type Token = {
   tokenId: bigint
   hash: string
   isErc1155: boolean
-  /** Who has how many pieces, in the order of addresses. */
+  /** The holders and their amounts, ordered by address. */
   held: [holder: Address, amount: number][]
   minter: Address | null
   minted: Transfer
   last: Transfer
 }
 
-/** The tokens that are listed at the end of a block, the greatest hash first. */
+/** The tokens of the collection at the end of a block, ordered by descending hash. */
 export function stateAt(
   { seeded, transfers }: Pick<ModelledCollection, 'seeded' | 'transfers'>,
   block: bigint | null,

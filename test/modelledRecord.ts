@@ -9,7 +9,7 @@ const blockOf = ({ position }: Transfer) => String(blockOfPosition(BigInt(positi
 /** The members of a record. */
 export type Shown = Record<string, unknown>
 
-/** The media of a record: `details` by what is known of previews. */
+/** The media of a record. `details` decides which known details of previews it shows. */
 function mediaOf(
   document: Document,
   previews: ModelledCollection['previews'],
@@ -26,7 +26,7 @@ function mediaOf(
   return { ...shape(media, true), ...(film && { animation: film }) }
 }
 
-/** What a record of a token has; `holding`: for one of its holders. */
+/** The record of a token; with `holding`, for one of its holders. */
 export function recordOf(
   collection: ModelledCollection,
   token: Token,
@@ -67,7 +67,7 @@ export function recordOf(
 // biome-ignore lint/suspicious/noExplicitAny: records as they come.
 type Body = any
 
-/** The same members of a record as it came. */
+/** The same members of a record, read from a response. */
 export function shownIn({ normalized_metadata: normalized, media, ...record }: Body): Shown {
   const mediaIn = ({ status, original_media_url, size, duration, animation }: Body): Shown => ({
     ...{ status, original_media_url },

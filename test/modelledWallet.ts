@@ -2,11 +2,11 @@ import { positionOf } from '../src/nft/transfers/position.ts'
 import { type Transfer, zeroAddress } from '../src/nft/transfers/transfer.ts'
 import type { Random } from './random.ts'
 
-/** The address of the wallet, as in transfers. */
+/** The address of the wallet, in the form that transfers use. */
 export const holder = '77'.repeat(20)
 const others = ['88'.repeat(20), '99'.repeat(20)]
 
-/** Transfers of sound and of unsound contracts: gifts of what nobody has, transfers to oneself and of nothing. */
+/** Transfers of correct and of faulty contracts: of tokens that the sender does not have, to the sender itself, and of amount zero. */
 export function randomTransfers(random: Random, of: number, count: number): Transfer[] {
   const erc1155 = [0, 0.5, 1][of % 3]!
   return Array.from({ length: count }, (_, i) => {
@@ -26,7 +26,7 @@ export function randomTransfers(random: Random, of: number, count: number): Tran
     ]) as [string, string]
     const block = 1 + Math.floor((20 * i) / count)
     return {
-      // No two of a position, whatever the contract.
+      // Positions are unique, even over several contracts.
       ...{ position: positionOf(block, 1_000 * of + i), item: 0, tokenId: String(random.int(6)), from, to },
       ...{ amount: isErc1155 ? String(random.int(4)) : '1', operator: isErc1155 ? others[0]! : null },
       ...{ transactionHash: 'cd'.repeat(32), transactionIndex: 0, blockHash: 'ab'.repeat(32), blockTime: 60 * block },
@@ -37,7 +37,10 @@ export function randomTransfers(random: Random, of: number, count: number): Tran
 export const moved = ({ amount }: Transfer) => amount !== '0'
 export const isOfWallet = ({ from, to }: Transfer) => from === holder || to === holder
 
-/** What the wallet's transfers come to; `isOwn` false: the transfers of others too, which may show that an ERC-721 token went elsewhere. */
+/**
+ * The holdings that result from the wallet's transfers.
+ * If `isOwn` is false, transfers of others count too: they may show that an ERC-721 token went elsewhere.
+ */
 export function holdingsOf(transfers: readonly Transfer[], isOwn: boolean) {
   return [...Map.groupBy(transfers, ({ tokenId }) => tokenId)].flatMap(([tokenId, of]) => {
     const pieces = of.filter(({ operator }) => operator !== null)

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Mounts a disk in memory for the folder, until the test ends; false: this user may not mount one. */
+/** Mounts a disk in memory at the folder until the test ends. Returns false if this user may not mount one. */
 export async function mountDisk(folder: string, megabytes: number): Promise<boolean> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder]).then(

@@ -4,14 +4,14 @@ import { createSocket } from 'node:dgram'
 export type Zone = Record<string, readonly string[] | (() => readonly string[])>
 
 export type NameServer = {
-  /** For `Resolver.setServers`. */
+  /** The address for `Resolver.setServers`. */
   address: string
-  /** Names and types that were requested, in order. */
+  /** The questions received (name and type), in order. */
   questions: string[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A DNS server over UDP on loopback: A and AAAA of its zone with a TTL of 0, NXDOMAIN for all other names. */
+/** A DNS server over UDP on loopback. It returns the A and AAAA records of its zone with a TTL of 0, and NXDOMAIN for all other names. */
 export async function createNameServer(zone: Zone): Promise<NameServer> {
   const questions: string[] = []
   const socket = createSocket('udp4')
@@ -49,7 +49,7 @@ export async function createNameServer(zone: Zone): Promise<NameServer> {
   }
 }
 
-/** An IPv6 address with all or a run of its zero groups omitted, as 16 bytes. */
+/** The 16 bytes of an IPv6 address, whose zero groups may be compressed. */
 function groups(address: string): Buffer {
   const [left = '', right = ''] = address.split('::')
   const parse = (text: string) => text.split(':').filter((group) => group !== '')

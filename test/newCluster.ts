@@ -3,8 +3,8 @@ import { inject } from 'vitest'
 import { copyCluster } from './copyCluster.ts'
 
 /**
- * Puts an empty database into the data folder, as the first start would, and gives the folder. The database is a copy of the one that
- * was made for this run, which saves a test that is about something else a second of initdb.
+ * Puts an empty database into the data folder, as the first start does, and returns the folder. It copies the cluster of this run,
+ * which saves tests of other things a second of initdb.
  */
 export async function newCluster(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })

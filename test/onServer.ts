@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** Statements outside of any transaction, one after another, on a connection that lasts no longer. */
+/** Runs statements outside of any transaction, one after another, on a connection that is closed afterwards. */
 export async function onServer(connection: pg.ClientConfig, ...texts: string[]): Promise<pg.QueryArrayResult[]> {
   const client = new pg.Client(connection)
-  // A connection that is lost between statements fails the next one; without a listener it would end the process.
+  // If the connection is lost between statements, the next one fails. Without a listener, the loss would end the process.
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -9,11 +9,11 @@ import { endWithThisProcess } from './endWithThisProcess.ts'
 import { newCluster } from './newCluster.ts'
 import { temporaryDataFolder } from './temporaryFolder.ts'
 
-/** A PostgreSQL of the test's own, which may be killed: it is started again by itself, with everything that it committed. */
+/** A PostgreSQL for one test, which the test may kill. It restarts automatically, with everything that it committed. */
 export type OwnServer = {
-  /** Migrated. `drop` only closes it, as the server goes with the test. */
+  /** Migrated. `drop` only closes it, because the server ends with the test. */
   database: TestDatabase
-  /** The process of the server, which the others are children of. */
+  /** The id of the postmaster, the parent of all other processes. */
   postmaster(): Promise<number>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -6,10 +6,10 @@ import { linkedPaths, namedPaths } from '../scripts/namedPaths.ts'
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { files } = JSON.parse(read('package.json')) as { files: string[] }
-/** npm puts these into every package. */
+/** npm includes these in every package. */
 const always = ['README.md', 'package.json', 'LICENSE']
 
-/** Files that the package does not hold. */
+/** The paths that are not in the package. */
 const absent = (paths: readonly string[]) =>
   paths.filter((path) => !existsSync(join(root, path)) || ![...files, ...always].includes(path.split('/')[0]!))
 

@@ -1,6 +1,6 @@
 /**
- * How long a condition is waited for, in milliseconds. A limit only shows a hang: it is far above what the slowest
- * machine needs, and no test sets one of its own.
+ * How long tests wait for a condition, in milliseconds. The limit only detects hangs: it is far above the time that
+ * the slowest machine needs. No test sets a limit of its own.
  */
 export const patienceMs = 300_000
 

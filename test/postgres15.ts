@@ -9,10 +9,10 @@ import { endWithThisProcess } from './endWithThisProcess.ts'
 import { freePort } from './freePort.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
-/** Where Debian puts the programs with which `test/citus/cluster.ts` starts a cluster. */
+/** The folder in which Debian installs the programs. `test/citus/cluster.ts` starts a cluster with them, too. */
 const programs = '/usr/lib/postgresql/15/bin'
 
-/** As the cluster's nodes are set up, but for Citus. */
+/** The settings of the cluster's nodes, except those of Citus. */
 const settings = {
   listen_addresses: `'127.0.0.1'`,
   unix_socket_directories: `''`,
@@ -23,7 +23,7 @@ const settings = {
   fsync: 'off',
 }
 
-/** Why no such server can be started; undefined: one can. */
+/** The reason why no such server can start; undefined if one can. */
 export const postgres15Missing =
   existsSync(programs) && process.getuid?.() === 0
     ? undefined
@@ -31,7 +31,7 @@ export const postgres15Missing =
 
 export type GivenServer = { url: string; stop(): Promise<void> }
 
-/** One PostgreSQL 15 without Citus, of the programs and with the settings of a cluster's nodes, and `more`. Needs root, as the cluster does. */
+/** Starts one PostgreSQL 15 without Citus, with the programs and settings of a cluster's nodes, plus `more`. Like the cluster, it needs root. */
 export async function startPostgres15(more: Record<string, string> = {}): Promise<GivenServer> {
   const folder = await scratchFolder('mintmark-postgres15-')
   const reaper = endWithThisProcess(folder)

@@ -3,9 +3,9 @@ import { MintmarkError } from '../src/util/errors.ts'
 import { silentLog } from '../src/util/log.ts'
 
 /**
- * A service as far as its database goes: starts it on the data folder that is the argument, prints one line of JSON
- * (`{ connection }` or `{ code, message }`), and stops it on SIGTERM. It outlives SIGINT, so that a test can send one to
- * the whole group, and exits on SIGUSR2 without stopping it.
+ * The database part of a service. It starts PostgreSQL on the data folder given as argument and prints one line of JSON:
+ * `{ connection }` or `{ code, message }`. On SIGTERM, it stops PostgreSQL.
+ * It ignores SIGINT, so that a test can send one to the whole group. On SIGUSR2, it exits without stopping PostgreSQL.
  */
 process.once('SIGUSR2', () => process.exit(1))
 process.on('SIGINT', () => undefined)

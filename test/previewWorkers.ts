@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ids of the preview workers that `parent` started, from Linux' /proc; a zombie counts as exited. */
+/** Ids of the preview workers of `parent`, read from /proc of Linux. A zombie counts as exited. */
 export function previewWorkers(parent = process.pid): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -3,7 +3,7 @@ import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/draw/preview.ts'
 import { silentLog } from '../src/util/log.ts'
 
-/** A previewer that is closed with the test. Settings that the test omits are the configuration's, with time for a busy machine. */
+/** A previewer that is closed with the test. Omitted settings have the configuration's values, with more time for a busy machine. */
 export function testPreviewer(settings: Partial<PreviewSettings> = {}, log = silentLog): Previewer {
   const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log })
   onTestFinished(() => previewer.close())

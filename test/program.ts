@@ -12,8 +12,8 @@ const root = join(import.meta.dirname, '..')
 let built: Promise<string> | undefined
 
 /**
- * Mintmark's program for processes that tests start: the sources as few files, which load in a third of the time. The first test that
- * wants it builds it, once a run.
+ * Mintmark's program for processes that tests start: the sources bundled into few files, which load in a third of the time.
+ * The first test that needs it builds it, once per run.
  */
 export function builtProgram(): Promise<string> {
   built ??= build()
@@ -21,7 +21,7 @@ export function builtProgram(): Promise<string> {
 }
 
 async function build(): Promise<string> {
-  // Clones may share a folder of packages, so the name says whose program it is.
+  // Clones may share a node_modules folder, so the name identifies the clone.
   const clone = createHash('sha256').update(root).digest('hex').slice(0, 8)
   const folder = join(root, 'node_modules/.cache', `program-${clone}`)
   const scratch = dirname(inject('postgres').cluster)

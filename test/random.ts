@@ -1,14 +1,14 @@
-/** Pseudo-random numbers of a seed, so that a failing test can be repeated. */
+/** Pseudo-random numbers from a seed, so that a failing test can be repeated. */
 export type Random = {
   seed: number
   /** At least 0, below 1. */
   next(): number
   /** At least 0, below `end`. */
   int(end: number): number
-  /** True that often. */
+  /** True with this probability. */
   chance(probability: number): boolean
   pick<T>(list: readonly T[]): T
-  /** Any of 2^256. */
+  /** A random number below 2^256. */
   uint256(): bigint
 }
 

@@ -5,13 +5,13 @@ import type { Random } from './random.ts'
 import { readBalances, readHead, readTruth, type TrueBalance } from './truth.ts'
 
 export type ActivityContracts = {
-  /** Any with `mint`, `mintBatch`, `burn` and `move`: Plain721, Enumerable721, Consecutive721, Kitties and the bare ones. */
+  /** Any contract with `mint`, `mintBatch`, `burn` and `move`: Plain721, Enumerable721, Consecutive721, Kitties and the bare ones. */
   erc721?: readonly Address[]
   /** Plain1155. */
   erc1155?: readonly Address[]
 }
 
-/** How much was done; a reverted transaction leaves no log. */
+/** Number of actions. A reverted transaction leaves no log. */
 export type ActivityCounts = { blocks: number; transactions: number; reverted: number }
 
 const abi721 = parseAbi([
@@ -33,9 +33,9 @@ const abi1155 = parseAbi([
 type State = { alive: Map<Address, bigint[]>; balances: Map<Address, TrueBalance[]> }
 
 /**
- * Makes `steps` blocks of random mints, transfers, burns and batches, also empty ones, ones to the owner and ones of ids up to
- * 2^256 − 1: up to six transactions a block, with some empty blocks between. Reads the chain first, so it can be called again, also
- * after a reorganisation. Automine is off meanwhile and on afterwards.
+ * Makes `steps` blocks of random mints, transfers, burns and batches. Some are empty, go to the owner, or have ids up to 2^256 − 1.
+ * A block has up to six transactions; some blocks are empty.
+ * It reads the chain first, so it can be called again, even after a reorganisation. Automine is off meanwhile and on afterwards.
  */
 export async function randomActivity(
   anvil: Anvil,
@@ -77,7 +77,7 @@ async function readState(anvil: Anvil, contracts: ActivityContracts): Promise<St
   return state
 }
 
-/** Ten accounts, and some holders that never send anything. */
+/** One of the ten accounts, or a holder that never sends anything. */
 function anyHolder(anvil: Anvil, random: Random): Address {
   return random.chance(0.7) ? random.pick(anvil.accounts) : toHex(0xf00dn + BigInt(random.int(20)), { size: 20 })
 }
@@ -106,7 +106,7 @@ const op721 =
       return send('mint', [holder, id])
     }
     if (kind === 2) {
-      // Far from other ids, so that the whole batch is new.
+      // Far from other ids, so that all ids of the batch are new.
       const first = (random.uint256() >> 8n) + 10_000n
       const count = BigInt(1 + random.int(30))
       for (let id = first; id < first + count; id++) alive.push(id)
@@ -114,7 +114,7 @@ const op721 =
     }
     const index = random.int(alive.length)
     if (kind < 5) return send('burn', [alive.splice(index, 1)[0]!])
-    // One token may be moved twice in one transaction, and to its owner.
+    // One transaction may move a token twice, or to its owner.
     const moved = Array.from({ length: 1 + random.int(5) }, () => random.pick(alive))
     return send('move', [holder, moved])
   }
@@ -141,7 +141,7 @@ const op1155 =
       return send('mint', [holder, id, amount])
     }
     if (kind === 2) {
-      // The same id may be in it twice.
+      // The batch may contain the same id twice.
       const ids = Array.from({ length: 1 + random.int(8) }, () => BigInt(random.int(40)))
       const amounts = ids.map(() => BigInt(random.int(20)))
       for (const [n, id] of ids.entries()) add(holder, id, amounts[n]!)

@@ -8,8 +8,8 @@ export type RawServer = {
   /** Start lines and headers of every request, in order. */
   requests: string[]
   /**
-   * Connections that were opened, those still open, and those of them that had a request: undici opens one again, and keeps it for ten
-   * seconds, where a request was given up.
+   * The number of connections: opened so far, still open, and open ones that received a request.
+   * After an aborted request, undici opens a new connection and keeps it for ten seconds.
    */
   opened(): number
   open(): number
@@ -18,10 +18,10 @@ export type RawServer = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Answers a request by what it writes to the socket. `request`: the head, and whatever of the body came with it. */
+/** Answers a request by writing to the socket. `request`: the head, and the part of the body that came with it. */
 export type RawHandler = (request: string, socket: Socket, path: string) => void
 
-/** A server on a free port of loopback that says byte for byte what a test wants it to say. */
+/** A server on a free port of loopback that sends exactly the bytes that a test wants. */
 export async function createRawServer(
   handler: RawHandler,
   options: { host?: string; tls?: TlsOptions } = {},
@@ -53,7 +53,7 @@ export async function createRawServer(
     })
   }
   const server = options.tls ? createTlsServer(options.tls, listen) : createServer(listen)
-  // Some tests are about handshakes that fail.
+  // Some tests make handshakes fail.
   server.on('tlsClientError', () => undefined)
   const host = options.host ?? '127.0.0.1'
   await new Promise<void>((resolve, reject) => {
@@ -79,7 +79,7 @@ export async function createRawServer(
   }
 }
 
-/** A whole answer with its length named. */
+/** A complete response with a content-length. */
 export function httpAnswer(status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Buffer {
   const fields = { 'content-length': String(Buffer.byteLength(body)), ...headers }
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Address } from '../src/util/hex.ts'
 
-/** What the demo prints, and what a reader takes from it. */
+/** The output of the demo, and the values in it. */
 export type PrintedDemo = {
   printed: string
   url: string
-  /** Opens the console, once within a minute. */
+  /** Opens the console. It works once, within a minute. */
   link: string
   apiKey: string
   config: string

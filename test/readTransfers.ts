@@ -2,11 +2,11 @@ import { decodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem'
 import type { Address, Hex } from '../src/util/hex.ts'
 import { JsonRpcFault, postJsonRpc } from './jsonRpc.ts'
 
-/** One token, or an amount of one id, that changed hands. */
+/** One transfer of an NFT, or of an amount of one id. */
 export type Transfer = {
   block: bigint
   logIndex: number
-  /** Place within its log. */
+  /** Index within its log. */
   item: number
   transactionHash: Hex
   transactionIndex: number
@@ -40,8 +40,8 @@ const topics = {
 }
 
 /**
- * All NFT transfers of a contract in chain order, decoded by viem and not by the product's code. Transfer logs of the ERC-20 shape
- * are omitted unless `idInData`; those without indexed arguments count as transfers of NFTs.
+ * All NFT transfers of a contract in chain order, decoded by viem and not by the product's code.
+ * Transfer logs of the ERC-20 shape are omitted unless `idInData`. Logs without indexed arguments count as NFT transfers.
  */
 export async function readTransfers(
   url: string,

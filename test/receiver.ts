@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { patienceMs } from './patience.ts'
 
-/** A request that a receiver got, its body to the last byte, decompressed. */
+/** A complete request that a receiver got, with its body decompressed. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
-/** Gives the status that a receiver answers with; undefined if the function answers by itself, or leaves the request without answer. */
+/** Returns the status of the response. Undefined means that the function responds itself, or not at all. */
 export type Answering = (
   received: Received,
   response: ServerResponse,
@@ -16,13 +16,13 @@ export type Answering = (
 export type Receiver = {
   url: string
   received: Received[]
-  /** Waits until so many requests came, or until `condition` holds for all that came. */
+  /** Waits until this many requests have arrived, or until `condition` holds for all requests so far. */
   until(condition: number | ((received: readonly Received[]) => boolean)): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A real HTTP server on this machine that keeps what it gets. */
+/** A real HTTP server on this machine that stores the requests it receives. */
 export async function startReceiver(answer: Answering = () => 200): Promise<Receiver> {
   const received: Received[] = []
   const watchers = new Set<() => void>()
@@ -31,7 +31,7 @@ export async function startReceiver(answer: Answering = () => 200): Promise<Rece
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer)
     } catch {
-      // The sender was killed while it wrote: nothing was received.
+      // The sender was killed while it sent the request, so the request does not count.
       return
     }
     const item = {

@@ -1,10 +1,10 @@
-/** A JSON-RPC error, and the HTTP status that comes with it where it is not 200. */
+/** A JSON-RPC error, and its HTTP status if that is not 200. */
 export type Rejection = { code: number; message: string; data?: unknown; status?: number }
 
 type Range = { from: bigint; to: bigint }
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
-/** How providers refuse too wide a range, in their own codes and words; they allow `cap` blocks. */
+/** How providers reject a range that is too wide, with their own codes and messages. They allow `cap` blocks. */
 export const rangeRejections = {
   infura: ({ from, to }: Range, cap: bigint) => ({
     code: -32602,
@@ -35,11 +35,11 @@ export const rangeRejections = {
     code: -32047,
     message: `Invalid eth_getLogs request. 'fromBlock'-'toBlock' range too large. Max range: ${cap}`,
   }),
-  /** Words that no provider uses. */
+  /** A message that no provider uses. */
   unknown: () => ({ code: -32000, message: 'the oracle is not amused' }),
 } satisfies Record<string, (range: Range, cap: bigint) => Rejection>
 
-/** How providers refuse too many logs; they allow `cap` logs. */
+/** How providers reject too many logs. They allow `cap` logs. */
 export const resultRejections = {
   infura: ({ from, to }: Range, cap: number) => {
     const [a, b] = [hex(from), hex(from + (to - from) / 2n)]
@@ -54,7 +54,7 @@ export const resultRejections = {
     message: 'invalid params',
     data: `Query returned more than ${cap} results. Try with this block range [${hex(from)}, ${hex(from + (to - from) / 2n)}].`,
   }),
-  /** Suggests a range of blocks outside the one that was requested. */
+  /** Suggests a range of blocks outside the requested one. */
   drpc: ({ from, to }: Range, cap: number) => ({
     code: -32602,
     message: `query exceeds max results ${cap}, retry with the range ${to + 1_000n}-${to + 1_000n + (to - from) / 3n}`,

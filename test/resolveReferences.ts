@@ -1,6 +1,6 @@
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** A copy of a JSON document with each `$ref` resolved. Throws where it names nothing, or where `$ref`s go in a circle. */
+/** A copy of a JSON document with each `$ref` resolved. Throws if the target of a `$ref` is missing, or if they form a cycle. */
 export function resolveReferences<Document extends object>(document: Document): Document {
   function resolve(value: Json, under: readonly string[]): Json {
     if (Array.isArray(value)) return value.map((one) => resolve(one, under))

@@ -1,8 +1,8 @@
 import type { Sql } from '../src/db/database.ts'
 
 /**
- * How many rows `work` reads from a table, and entries from its indexes, in this transaction: the cost of its plans, however fast the
- * machine is.
+ * How many rows `work` reads from a table, and entries from its indexes, in this transaction. This measures the cost of its plans,
+ * independent of the machine's speed.
  */
 export async function rowsRead(tx: Sql, table: string, work: () => Promise<unknown>): Promise<number> {
   const before = await counted(tx, table)
@@ -10,7 +10,7 @@ export async function rowsRead(tx: Sql, table: string, work: () => Promise<unkno
   return Number((await counted(tx, table)) - before)
 }
 
-/** Counters of this connection, which may hold what earlier transactions read. */
+/** The counters of this connection. They may include reads of earlier transactions. */
 async function counted(tx: Sql, table: string): Promise<bigint> {
   const [row] = await tx.rows<[bigint]>(
     `SELECT (pg_stat_get_xact_tuples_returned($1::regclass)
@@ -20,7 +20,7 @@ async function counted(tx: Sql, table: string): Promise<bigint> {
   return row![0]
 }
 
-/** The same for every table, by name; tables of which nothing was read are omitted. */
+/** The same for every table, by name. Tables without reads are omitted. */
 export async function allRowsRead(tx: Sql, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = new Map(await tx.rows<[string, bigint]>(selectCounted))
   await work()

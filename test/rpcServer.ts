@@ -12,7 +12,7 @@ export class RpcFailure {
   }
 }
 
-/** The whole HTTP answer to every request. A body that is not text is sent as JSON. */
+/** The complete HTTP response to every request. A body that is not text is sent as JSON. */
 export class RawAnswer {
   readonly status: number
   readonly body: unknown
@@ -25,7 +25,7 @@ export class RawAnswer {
   }
 }
 
-/** Cuts the connection, after so many bytes of the answer have been sent. */
+/** Cuts the connection after this many bytes of the response. */
 export class Cut {
   readonly afterBytes: number
 
@@ -36,24 +36,24 @@ export class Cut {
 
 export type RpcExchange = { calls: RpcServerCall[]; batch: boolean; headers: IncomingHttpHeaders; path: string }
 
-/** Gives the result of one call, or an RpcFailure, RawAnswer or Cut; a promise delays the answer. */
+/** Returns the result of one call, or an RpcFailure, RawAnswer or Cut. A promise delays the response. */
 export type RpcHandler = (call: RpcServerCall, exchange: RpcExchange) => unknown
 
 export type RpcServer = {
   url: string
   port: number
-  /** Every HTTP request that came in, oldest first. */
+  /** Every HTTP request received, oldest first. */
   exchanges: RpcExchange[]
-  /** Calls of one method, or all, oldest first. */
+  /** All calls, or those of one method, oldest first. */
   calls(method?: string): RpcServerCall[]
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A scripted JSON-RPC node on a free port of loopback: a real HTTP server whose answers are a function. */
+/** A scripted JSON-RPC node on a free port of loopback: a real HTTP server whose responses come from a function. */
 export async function createRpcServer(
   handler: RpcHandler,
-  /** `keeps: false`: `exchanges` stays empty, for a node that is requested hours. */
+  /** With `keeps: false`, `exchanges` stays empty, for a node that receives requests for hours. */
   options: { port?: number; keeps?: boolean } = {},
 ): Promise<RpcServer> {
   const exchanges: RpcExchange[] = []

@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-/** Far above what a line of a page takes. A line that needs longer hangs, and must not hold all lines behind it. */
+/** Far above the time that a line of a page takes. A slower line hangs and must not block the lines after it. */
 const longestMs = 60_000
 
 /**
- * Runs a script by sh with everything that it starts, for at most a minute. `fault` says how it failed, with what it wrote to stderr;
+ * Runs a script and everything that it starts in sh, for at most a minute. `fault` says how it failed, with its stderr;
  * it is undefined after exit code 0.
  */
 export async function runShell(
   script: string,
   { env, input }: { env: Record<string, string>; input: string },
 ): Promise<{ out: string; fault?: string }> {
-  // A group of its own, so that a program which a line started ends with it.
+  // A process group, so that programs that a line starts end with it.
   const shell = spawn('sh', ['-c', script], { env, detached: true })
   shell.stdin.on('error', () => {})
   shell.stdin.end(input)

@@ -8,16 +8,16 @@ export type S3StandIn = {
   objects: Map<string, { bytes: Buffer; contentType: string }>
   /** Method and path of each request. */
   requests: string[]
-  /** Statuses with which the next requests are answered, whatever they request. */
+  /** Statuses of the next responses, whatever the requests are. */
   faults: number[]
-  /** What the key may do; without `list` the answer for a missing object is 403, as S3 gives it. */
+  /** The rights of the key. Without `list`, the response for a missing object is 403, as in S3. */
   rights: { read: boolean; write: boolean; list: boolean }
 }
 
 export const s3Key = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret/with+signs', region: 'eu-central-1' }
 export const s3Bucket = 'previews'
 
-/** Objects in memory behind the checks of AWS Signature Version 4, written from its specification. */
+/** Stores objects in memory, and verifies AWS Signature Version 4. The checks follow its specification. */
 export async function startS3StandIn(): Promise<S3StandIn> {
   const objects: S3StandIn['objects'] = new Map()
   const requests: string[] = []
@@ -64,7 +64,7 @@ export async function startS3StandIn(): Promise<S3StandIn> {
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, objects, requests, faults, rights }
 }
 
-/** Code of the error that S3 gives to a request whose signature, body hash or time is wrong. */
+/** The error code that S3 returns for a request whose signature, body hash or time is wrong. */
 function faultOf(request: IncomingMessage, body: Buffer): string | undefined {
   const { headers } = request
   const pattern =

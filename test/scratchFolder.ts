@@ -6,9 +6,8 @@ import { join } from 'node:path'
 const room = 4 * 2 ** 30
 
 /**
- * Where a run makes the folders of its databases: in memory where that has space, since a disk takes as much time for
- * the thousand files of each database as the tests take for their work. In a container, /dev/shm is mostly too small,
- * and no program can be run from it.
+ * The folder of a run's databases: in memory if that has enough space. On a disk, the thousand files of each database
+ * take as long as the tests themselves. In a container, /dev/shm is usually too small, and no program can run from it.
  */
 async function scratchParent(): Promise<string> {
   const memory = '/dev/shm'
@@ -19,7 +18,7 @@ async function scratchParent(): Promise<string> {
   return roomy ? memory : tmpdir()
 }
 
-/** A new folder for databases, which the caller removes. */
+/** A new folder for databases. The caller removes it. */
 export async function scratchFolder(prefix: string): Promise<string> {
   return mkdtemp(join(await scratchParent(), prefix))
 }

@@ -4,12 +4,12 @@ import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
 
-/** An ERC-721 transfer as a script writes it. */
+/** An ERC-721 transfer in a script. */
 export type ScriptedTransfer = { token: number; from: number; to: number }
 
 type Block = { header: Header; logs: RpcLog[] }
 
-/** A chain whose every block a test writes, as an EvmSource; forks are as deep as the test likes. */
+/** An EvmSource of a chain whose every block a test writes. Forks can have any depth. */
 export type ScriptedChain = {
   source: EvmSource
   address: Address

@@ -9,20 +9,20 @@ export type ScriptedBlock = {
   hash: Hex
   parentHash: Hex
   logsBloom: Hex | null
-  /** One transaction a log. */
+  /** Each log has its own transaction. */
   logs: Record<string, unknown>[]
 }
 
-/** A chain whose every block the test writes, with right blooms, and a node that gives it truthfully. */
+/** A chain whose every block the test writes, with correct blooms, and a node that returns it truthfully. */
 export type ScriptedNode = {
   blocks: ScriptedBlock[]
-  /** Puts a block on top; `fork` makes its hash another. */
+  /** Adds a block on top; `fork` changes its hash. */
   add(logs?: ScriptedLog[], fork?: string): ScriptedBlock
   /** Removes the last blocks. */
   drop(count: number): void
-  /** Block that the finalized tag names; undefined: the tag is refused. */
+  /** The block of the finalized tag; undefined: the node rejects the tag. */
   finalized: number | undefined
-  /** The truthful node, for `createRpcServer`; `head` makes it lag, `blocks` and `finalized` show another chain than this one. */
+  /** The truthful node, for `createRpcServer`. `head` makes it lag; `blocks` and `finalized` replace this chain by another. */
   handler(options?: {
     head?: () => number
     blocks?: () => readonly ScriptedBlock[]
@@ -125,7 +125,7 @@ function toRpcBlock(block: ScriptedBlock | undefined) {
   }
 }
 
-/** The bloom of logs by the yellow paper, written apart from the product's code. */
+/** The bloom of logs as the yellow paper defines it, independent of the product's code. */
 function bloomOf(logs: readonly ScriptedLog[]): Hex {
   let bloom = 0n
   for (const value of logs.flatMap((log) => [log.address, ...log.topics])) {

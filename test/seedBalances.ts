@@ -5,7 +5,7 @@ import { seedCollection } from './seedCollection.ts'
 
 export type SeededBalance = { tokenId: bigint; holder: Address; amount: bigint }
 
-/** A live ERC-1155 with these balances, and tokens as storing transfers would leave them. */
+/** Seeds a live ERC-1155 with these balances, and its tokens, as storing transfers does. */
 export async function seedBalances(
   db: Sql,
   address: Address,

@@ -7,7 +7,7 @@ import { storeCoins } from '../src/coin/storeCoins.ts'
 import { storeStates } from '../src/coin/storeStates.ts'
 import type { Database } from '../src/db/database.ts'
 
-/** A coin as the chain would write it; `n` names it. */
+/** A coin as on chain; `n` identifies it. */
 export function seededCoin(n: number, options: Partial<Coin> = {}): Coin {
   const type = options.type ?? `0x${(n + 1).toString(16)}::seed::Coin${n}`
   return {
@@ -25,7 +25,7 @@ export function seededCoin(n: number, options: Partial<Coin> = {}): Coin {
   }
 }
 
-/** A fungible asset as the chain would write it; `n` names it. */
+/** A fungible asset as on chain; `n` identifies it. */
 export function seededAsset(n: number, options: Partial<Coin> = {}): Coin {
   const type = options.type ?? `0x${createHash('sha256').update(`asset ${n}`).digest('hex')}`
   const asset = {
@@ -36,12 +36,12 @@ export function seededAsset(n: number, options: Partial<Coin> = {}): Coin {
   return seededCoin(n, { type, creator: 'a'.padStart(64, '0'), name: `Asset ${n}`, symbol: `A${n}`, asset, ...options })
 }
 
-/** What a coin has after a version; `options` is what differs from a coin that counts no supply. */
+/** The state of a coin after a version. `options` override the state of a coin without a supply. */
 export function seededState({ hash, decimals }: Coin, version: bigint, options: Partial<CoinState> = {}): CoinState {
   return { subject: hash, version, decimals, supply: null, maximum: null, deleted: false, ...options }
 }
 
-/** Stores coins as if a reader had covered all versions up to `to`, without a lease; gives the network's id. */
+/** Stores coins as if a reader had covered all versions up to `to`, without a lease. Returns the network's id. */
 export async function seedCoins(
   db: Database,
   options: {

@@ -6,15 +6,15 @@ import { type Address, hexToBuffer } from '../src/util/hex.ts'
 export type Seed = {
   address: Address
   chainId?: bigint
-  /** Token ids; each belongs to an owner of its own. */
+  /** Token ids; each token has a different owner. */
   tokens?: readonly bigint[]
-  /** Columns of the table `collection` to set. */
+  /** Values of columns of the table `collection`. */
   columns?: Record<string, unknown>
-  /** Block that its chain is followed to, and the chain's head. */
+  /** The block up to which its chain is followed, and the chain's head. */
   chain?: { block: bigint; head: bigint }
 }
 
-/** Puts a collection into the store as indexing would leave it: live and synced, unless the columns say otherwise. */
+/** Stores a collection as indexing does: live and synced, unless the columns say otherwise. */
 export async function seedCollection(db: Sql, seed: Seed): Promise<{ partition: number; id: bigint }> {
   const { address, chainId = 1n, tokens = [], chain = { block: 1_000n, head: 1_000n } } = seed
   const partition = partitionOf(chainId, address)

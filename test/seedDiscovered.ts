@@ -4,7 +4,10 @@ import { type Address, hexToBuffer } from '../src/util/hex.ts'
 
 type Discovered = { address: Address; firstBlock: bigint; transfers: bigint; mints: bigint }
 
-/** Contracts that new blocks of a chain showed, known where they are no collections; each was seen a minute after the one before. */
+/**
+ * Stores contracts that new blocks of a chain showed, as known contracts unless they already are collections.
+ * Each was seen a minute after the previous one.
+ */
 export async function seedDiscovered(db: Sql, chainId: bigint, contracts: readonly Discovered[]): Promise<void> {
   for (const [i, { address, firstBlock, transfers, mints }] of contracts.entries()) {
     const key = [partitionOf(chainId, address), chainId, hexToBuffer(address)]

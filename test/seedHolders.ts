@@ -4,21 +4,21 @@ import { positionOf } from '../src/nft/transfers/position.ts'
 import type { Address, Hex } from '../src/util/hex.ts'
 import { seedCollection } from './seedCollection.ts'
 
-/** A collection whose whole snapshot has so many bytes that no connection holds all of them on the way. */
+/** A collection whose whole snapshot is larger than the buffers of a connection. */
 export type SeededHolders = {
   address: Address
-  /** The rows of its snapshot at any block from 200 on, as CSV, and their root. */
+  /** The rows of its snapshot as CSV and their root, the same at any block from 200 on. */
   csv: string
   root: Hex
 }
 
-/** Many enough for some 7 MB: a connection holds at most 4 MB of what its reader does not take, and little more at the reader. */
+/** Enough for about 7 MB: a connection buffers at most 4 MB that its reader does not take, and little more at the reader. */
 const tokens = 60_000
 
-/** Above every token id, for long rows. */
+/** Above every token id, so that rows are long. */
 const base = 10n ** 70n
 
-/** Puts an ERC-721 into the store of which each token has an owner of its own since block 200, and the blocks up to 1,000. */
+/** Stores an ERC-721 in which each token has a different owner since block 200, and the blocks up to 1,000. */
 export async function seedHolders(db: Database): Promise<SeededHolders> {
   const address: Address = `0x${'5e'.repeat(20)}`
   const { partition, id } = await seedCollection(db, { address })

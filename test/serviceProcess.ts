@@ -6,12 +6,12 @@ import { parseConfig } from '../src/config/config.ts'
 import { faultOfLine, secretTexts } from './heldLog.ts'
 import { builtProgram } from './program.ts'
 
-/** Starts the service as an operator does, in a process of its own, and resolves when it serves. Each line of its log is checked. */
+/** Starts the service as an operator does, in a separate process, and resolves once it serves. Each line of its log is checked. */
 export async function startServiceProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [await builtProgram(), 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // The process ends with the test, also where the start fails.
+  // The process ends with the test, even if the start fails.
   const faults: string[] = []
   onTestFinished(() => {
     child.kill('SIGKILL')
@@ -24,7 +24,7 @@ export async function startServiceProcess(configFile: string): Promise<{ child: 
     let rest = ''
     stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
-      // The last piece may be cut off by a kill, so it is no line yet.
+      // A kill may truncate the last line, so it does not count.
       rest = lines.pop()!
       for (const line of lines) hear(line)
     })

@@ -12,9 +12,9 @@ import { sabotage, simulate } from '../simulation/simulate.ts'
 import type { World } from '../simulation/world.ts'
 import { createRandom, freshSeed } from './random.ts'
 
-/** A soak draws its seeds and lets each run for two minutes; the suite has one, of thirty seconds with its start and its end. */
+/** A soak draws its seeds and runs each for two minutes. The suite runs one seed, for thirty seconds including start and end. */
 const isSoak = inject('rounds') > 1
-/** Those that found something, but for those of `.ci/run`: docs/reliability.md shows what. */
+/** Seeds that found errors, except those that `.ci/run` runs. docs/reliability.md lists the errors. */
 const found = [2, 7, 102, 103, 201, 205]
 const seeds = isSoak ? [...found, ...Array.from({ length: inject('rounds') }, (_, i) => freshSeed() + i)] : [6]
 const size = { history: 150, processes: { api: 1, sync: 2, deliver: 1 }, nodes: 2 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../src/db/database.ts'
 import { stages } from '../src/db/stages/stages.ts'
 
-/** The staging tables with rows that everybody sees, and how many: none outside of a transaction. */
+/** The staging tables with visible rows, and their number. Outside of a transaction, there are none. */
 export async function stagedRows(sql: Sql): Promise<[stage: string, rows: number][]> {
   const counts = stages.map((stage) => `SELECT '${stage}' AS stage, count(*)::int AS rows FROM ${stage}`)
   return sql.rows(`SELECT * FROM (${counts.join(' UNION ALL ')}) s WHERE rows > 0`)

@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A server process on the embedded database, with its standard error as it grows. */
+/** Starts a server process on the embedded database and collects its standard error. */
 function start(...args: string[]) {
   const child = spawn(process.execPath, [main, 'start', '--port', '0', ...args], {
     cwd: folder,
@@ -66,10 +66,10 @@ function mintmark(...args: string[]): Promise<{ code: number; out: string; err: 
 test.each(['SIGTERM', 'SIGINT'] as const)('default: ready, then %s ends it within 10 s with code 0', async (signal) => {
   const { child, closed, url } = await started()
   expect((await fetch(`${url}/ready`)).status).toBe(200)
-  // A terminal's Ctrl-C comes twice if something above passes it on as well.
+  // A terminal's Ctrl-C arrives twice if a parent process forwards it as well.
   child.kill(signal)
   child.kill(signal)
-  // What has not stopped in time ends with 1 (`main.ts`).
+  // A server that does not stop in time exits with 1 (`main.ts`).
   expect(await closed).toEqual([0, null])
   await expect(fetch(`${url}/health`)).rejects.toThrow()
 })
@@ -80,7 +80,7 @@ test('behavior: commands work on the database of a running server', async () => 
   const { key, id } = JSON.parse((await mintmark('keys', 'create', '--json')).out)
   const ask = (apiKey: string) =>
     fetch(`${url}/api/v2/nft/${address}?chain=goerli`, { headers: { 'x-api-key': apiKey } })
-  // Goerli has no node: known by a 400 that only a valid key gets to see.
+  // No node serves Goerli. Only a valid key gets this 400.
   expect((await ask(key)).status).toBe(400)
   expect((await ask('own')).status).toBe(400)
   expect((await ask('other')).status).toBe(401)

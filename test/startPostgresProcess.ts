@@ -7,13 +7,13 @@ import { onTestFinished } from 'vitest'
 
 export type PostgresProcess = {
   child: ChildProcess
-  /** What the process printed: the connection of its server, or why there is none. */
+  /** The output of the process: the connection of its server, or the reason why it did not start. */
   outcome: { connection: pg.ClientConfig; code?: never } | { connection?: never; code: string; message: string }
-  /** Sends the signal and waits for the end of the process. */
+  /** Sends the signal and waits until the process ends. */
   end(signal: NodeJS.Signals): Promise<void>
 }
 
-/** Starts `postgresProcess.ts` in a group of its own, and ends it in order with the test. */
+/** Starts `postgresProcess.ts` in a process group, and stops it cleanly with the test. */
 export async function startPostgresProcess(
   dataDir: string,
   user: { uid?: number; gid?: number } = {},

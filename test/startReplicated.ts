@@ -13,7 +13,7 @@ import { newCluster } from './newCluster.ts'
 import { onServer } from './onServer.ts'
 import { temporaryDataFolder } from './temporaryFolder.ts'
 
-/** A PostgreSQL that others can replicate, with data that need not outlive a power cut. */
+/** Settings of a primary that replicas can stream from. Its data need not survive a power failure. */
 const settings = {
   wal_level: 'replica',
   max_wal_senders: '4',
@@ -24,38 +24,38 @@ const settings = {
   min_wal_size: '32MB',
 }
 
-/** Settings of the replica: a statement that holds up replaying is canceled at once. */
+/** Settings of the replica. It immediately cancels statements that block replay. */
 const standby = { wal_retrieve_retry_interval: '100ms', max_standby_streaming_delay: '0' }
 
 export type Replica = {
   connection: pg.ClientConfig
   url: string
-  /** Statements on the replica, as its superuser. */
+  /** Runs statements on the replica, as its superuser. */
   db: Database
-  /** Stops replaying what the primary sends: from then on the replica shows what it has. */
+  /** Pauses replay. From then on, the replica shows the data that it has. */
   pause(): Promise<void>
   resume(): Promise<void>
   /** Resolves once the replica has replayed all that the primary has committed. */
   untilReplayed(): Promise<void>
   stop(): Promise<void>
-  /** Starts it again after `stop`. */
+  /** Starts the replica again after `stop`. */
   start(): Promise<void>
-  /** Makes a primary of it. */
+  /** Promotes the replica to a primary. */
   promote(): Promise<void>
 }
 
-/** A primary with a migrated database, and its streaming replica; both end with the test. */
+/** Starts a primary with a migrated database, and its streaming replica. Both end with the test. */
 export async function startReplicated(): Promise<{ primary: TestDatabase; replica: Replica }> {
   const [ofPrimary, ofReplica] = [await temporaryDataFolder(), await temporaryDataFolder()]
   await newCluster(ofPrimary)
-  // A copy of a server that was stopped in order is a base backup; the cluster as it was made reports a log that cannot be replicated.
+  // A copy of a cleanly stopped server is a valid base backup. The initial cluster was made with a WAL level that cannot be replicated.
   await (await startEmbeddedPostgres({ dataDir: ofPrimary, log: silentLog, settings })).stop()
   await copyCluster(join(ofPrimary, 'postgres'), ofReplica)
   await writeFile(join(ofReplica, 'postgres', 'standby.signal'), '')
 
   const server = await startEmbeddedPostgres({ dataDir: ofPrimary, log: silentLog, settings })
   onTestFinished(() => server.stop())
-  // The replica reaches the socket of the primary as the user that both run as.
+  // Primary and replica run as the same user. This lets the replica reach the primary's socket.
   await chmod(ofPrimary, 0o711)
   const db = createDatabase({ connection: server.connection, poolSize: 8, log: silentLog })
   onTestFinished(() => db.close())
@@ -64,7 +64,7 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
   const own = { ...settings, ...standby, primary_conninfo: `host=${host} port=${port} user=${user}` }
   let running: EmbeddedPostgres | undefined
   async function start(): Promise<void> {
-    // Replaying may end the first connection, by which the start is noticed.
+    // Replay may end the first connection, which checks whether the server has started.
     running = await reread(() => startEmbeddedPostgres({ dataDir: ofReplica, log: silentLog, settings: own }))
   }
   async function stop(): Promise<void> {
@@ -76,7 +76,7 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
   const { connection } = running!
   const replicaDb = createDatabase({ connection, poolSize: 4, log: silentLog })
   onTestFinished(() => replicaDb.close())
-  /** Retries where replaying ended the statement. */
+  /** Retries if replay canceled the statement. */
   async function report<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
     for (;;)
       try {
@@ -94,7 +94,7 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
       for (;;) {
         const [[state] = []] = await report<[string]>('SELECT pg_get_wal_replay_pause_state()')
         if (state === 'paused') return
-        // The process that replays looks at it with the next record.
+        // The startup process notices the pause only at the next WAL record.
         await db.rows('SELECT pg_log_standby_snapshot()')
       }
     },

@@ -6,7 +6,10 @@ import { onTestFinished } from 'vitest'
 import { certificates } from './certificates.ts'
 import { connectServer } from './connectServer.ts'
 
-/** A PostgreSQL behind TLS, as hosted databases are; `to`: the server itself, by TCP or by the folder of its socket. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
+/**
+ * Puts a TLS endpoint in front of PostgreSQL, like that of a hosted database. `to`: the server itself, by TCP or socket folder.
+ * Source: PostgreSQL, Message Flow, SSL Session Encryption.
+ */
 export async function startTlsServer(to: pg.ClientConfig): Promise<{ port: number; encrypted: () => number }> {
   const open = new Set<Socket>()
   let encrypted = 0

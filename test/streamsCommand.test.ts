@@ -13,7 +13,7 @@ const unknown = '00000000-0000-4000-8000-000000000000'
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  // What is sent needs no node.
+  // Test deliveries need no node.
   server = await startTestServer({ rpc: ['http://127.0.0.1:1'], config: { outbound: { allow: ['127.0.0.1'] } } })
   url = ['--database-url', server.database.url]
 })

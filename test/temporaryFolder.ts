@@ -7,12 +7,12 @@ import { scratchFolder } from './scratchFolder.ts'
 
 const prefix = 'mintmark-folder-'
 
-/** A folder that is removed with the test. Hooks run in reverse order, so servers that are started later are stopped before. */
+/** A folder that is removed with the test. Hooks run in reverse order, so servers that start later stop before. */
 export async function temporaryFolder(): Promise<string> {
   return goesWithTest(await mkdtemp(join(tmpdir(), prefix)))
 }
 
-/** A folder for the data of servers, in memory where there is space. No program can be run from it. */
+/** A folder for the data of servers, in memory if there is space. No program can run from it. */
 export async function temporaryDataFolder(): Promise<string> {
   return goesWithTest(await scratchFolder(prefix))
 }

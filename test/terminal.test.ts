@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Clears the screen, sets the title, writes a second line, moves the cursor, in seven and eight bits, turns letters around. */
+/** Sequences that clear the screen, set the title, add a line or move the cursor, in seven and eight bits; one reverses letters. */
 const attacks = [
   '\u001b[2J',
   '\u001b]0;owned\u0007',
@@ -40,7 +40,7 @@ const attacks = [
   '\u0000',
 ]
 const hostile = `Apes${attacks.filter((text) => text !== '\u0000').join('x')}!`
-/** Everything that a terminal obeys, but the end of a line. */
+/** All characters that a terminal interprets, except line feed. */
 const obeyed = /[\u2028\u2029]|(?!\n)\p{C}/u
 
 test('default: hostile names, reasons and URIs are printed without what a terminal obeys', async () => {
@@ -129,7 +129,7 @@ test('behavior: colours are for terminals, and not where NO_COLOR requests none'
   }
 })
 
-/** Commands that print nothing but logs, or JSON alone. */
+/** Commands that print only logs or JSON. */
 const silent = new Set(['mintmark start', 'mintmark snapshot proof', 'mintmark mcp'])
 
 function* leaves(command: Command, path = ''): Generator<[string, Command]> {

@@ -6,8 +6,8 @@ const isWhole = ({ moduleId }: TestSpecification) =>
   /\/test\/(?:aptos|console|documentedLines|examples|nft|operations|replica|simulation|stream|start)\b/.test(moduleId)
 
 /**
- * The order of test files. Those of the whole service take longest: they come first, so that no worker idles at the end. Among them those of a
- * folder are spread, as the ones beside each other would want the same: a browser keeps a processor busy, a restart waits.
+ * The order of test files. Tests of the whole service take longest and run first, so that no worker idles at the end.
+ * Files of one folder are spread among them, because they use the same resource: a browser uses a whole core, a restart waits.
  */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,7 +19,7 @@ export class TestOrder extends BaseSequencer {
   }
 }
 
-/** False for a file of which a filter by tags leaves no test: loading it only to skip it takes a tenth of a second. */
+/** False if a filter by tags skips all tests of the file. Merely loading such a file takes a tenth of a second. */
 function mayHaveTests(text: string, filter: string): boolean {
   if (filter.includes('!system')) return !/^\/\/ @module-tag system$/m.test(text)
   return !filter.includes('system') || /\bsystem\b/.test(text)

@@ -1,16 +1,16 @@
 import type pg from 'pg'
 import { onServer } from './onServer.ts'
 
-/** A PostgreSQL on which tests make databases, each as a copy of a template. */
+/** A PostgreSQL on which tests create databases, each as a copy of a template. */
 export type TestPostgres = {
   connection: pg.ClientConfig
-  /** If it is a Citus coordinator, the other nodes of its cluster: each of them has a part of every database. */
+  /** The other nodes of the cluster if it is a Citus coordinator. Each of them stores a part of every database. */
   workers: pg.ClientConfig[]
-  /** Names of databases begin with it. */
+  /** Prefix of the names of databases. */
   prefix: string
-  /** A database without tables, on Citus with the extension and the nodes; never connected to. */
+  /** A database without tables, on Citus with the extension and the nodes. Nothing ever connects to it. */
   blank: string
-  /** A migrated one, on Citus a distributed one; never connected to. */
+  /** A migrated database, distributed on Citus. Nothing ever connects to it. */
   template: string
 }
 
@@ -20,17 +20,17 @@ export function nodesOf({ connection, workers }: Nodes): pg.ClientConfig[] {
   return [connection, ...workers]
 }
 
-/** Runs statements on each node at once. */
+/** Runs statements on all nodes in parallel. */
 export async function onNodes(nodes: Nodes, ...texts: string[]): Promise<void> {
   await Promise.all(nodesOf(nodes).map((node) => onServer(node, ...texts)))
 }
 
-/** Copies a database that nobody is connected to: as files, since page by page through the log takes twenty times as long. */
+/** Copies a database without connections. It copies files, because copying page by page through the WAL takes twenty times as long. */
 export async function copyDatabase(nodes: Nodes, from: string, name: string): Promise<void> {
   await onNodes(nodes, `CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY file_copy`)
 }
 
-/** Keeps everybody out of a database, Citus' own daemon included, so that it can be copied. */
+/** Closes a database to everyone, including the daemon of Citus, so that it can be copied. */
 export async function sealDatabase(nodes: Nodes, name: string): Promise<void> {
   await onNodes(
     nodes,
@@ -39,7 +39,10 @@ export async function sealDatabase(nodes: Nodes, name: string): Promise<void> {
   )
 }
 
-/** Removes a database, also where others are still connected to it. On a cluster, nodes connect to each other as long as they may. */
+/**
+ * Drops a database, even if other clients are still connected to it.
+ * On a cluster, it seals the database first: otherwise nodes keep connecting to each other.
+ */
 export async function dropDatabase(nodes: Nodes, name: string): Promise<void> {
   if (nodes.workers.length > 0) await sealDatabase(nodes, name)
   await onNodes(nodes, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)

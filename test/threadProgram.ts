@@ -1,9 +1,9 @@
 import { serveThread } from '../src/util/threads/serveThread.ts'
 
-/** What a test has a thread do. */
+/** The task that a test gives to a thread. */
 export type ThreadDeed = { deed: 'answer' | 'throw' | 'exit' | 'hang' | 'fill'; bytes?: Uint8Array<ArrayBuffer> }
 
-/** The program of a thread that does what it is reported, also what ends it. */
+/** The program of a thread that performs the given task, even one that ends the thread. */
 serveThread<ThreadDeed, { bytes: Uint8Array<ArrayBuffer> | undefined }>(({ deed, bytes }) => {
   if (deed === 'throw') throw new RangeError('thrown in the thread')
   if (deed === 'exit') process.exit(3)

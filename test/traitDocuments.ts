@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 
 export type Attribute = { trait_type?: string; value?: string | number | boolean | undefined }
 
-/** Texts with everything that separates, escapes or quotes something somewhere. */
+/** Texts with every character that separates, escapes or quotes in some format. */
 const texts = [
   'Hat',
   'hat',
@@ -28,7 +28,7 @@ const texts = [
 const types = [...texts, '']
 const values: Attribute['value'][] = [...texts, '', 5, '5', 1.5, -1, 1e21, true, 'true', 'long '.repeat(300)]
 
-/** Any of the list, the first four more often. */
+/** A random item of the list; the first four are more likely. */
 const often = <T>(random: Random, list: readonly T[]): T => list[random.int(random.chance(0.7) ? 4 : list.length)]!
 
 /** The attributes of metadata, some of them twice, some without a type or a value. */
@@ -39,18 +39,18 @@ export function randomAttributes(random: Random): Attribute[] {
   }))
 }
 
-/** The name of a trait, which is the same for 5 and "5". */
+/** The name of a trait. It is the same for 5 and "5". */
 export const traitName = ({ trait_type = null, value }: { trait_type?: string | null; value?: unknown }): string =>
   JSON.stringify([trait_type, String(value)])
 
-/** The names of the traits that have a value, each once. */
+/** The names of all traits with a value, without duplicates. */
 export const traitsOf = (attributes: readonly Attribute[]): Set<string> =>
   new Set(attributes.filter(({ value }) => value !== undefined).map(traitName))
 
 /** Metadata of a collection by token id, as last stored. */
 export type Documents = Map<bigint, readonly Attribute[]>
 
-/** Stores metadata as reading it would, and notes it in `documents`. */
+/** Stores metadata as the metadata reader does, and adds it to `documents`. */
 export async function read(
   database: TestDatabase,
   collection: Seeded,
@@ -62,7 +62,7 @@ export async function read(
   for (const [id, attributes] of changes) documents.set(id, attributes)
 }
 
-/** Burns tokens as storing their transfers would. */
+/** Burns tokens as storing their transfers does. */
 export async function burn(
   { db }: TestDatabase,
   { address, partition, id }: Seeded,
@@ -85,7 +85,7 @@ export async function burn(
   for (const token of tokens) documents.delete(token)
 }
 
-/** How many tokens have each trait, by its name. */
+/** The number of tokens with each trait, by the trait's name. */
 export function countTraits(documents: Documents): Map<string, number> {
   const counts = new Map<string, number>()
   for (const attributes of documents.values())
@@ -93,7 +93,7 @@ export function countTraits(documents: Documents): Map<string, number> {
   return counts
 }
 
-/** Traits to request, most of them of the metadata; the value is a text. */
+/** Traits for a filter, most of them from the metadata. The value is a text. */
 export function randomFilter(random: Random, documents: Documents): Attribute[] {
   const known = [...documents.values()].flat().filter(({ value }) => value !== undefined)
   return Array.from({ length: 1 + random.int(random.pick([1, 3, 20])) }, () => {
@@ -102,13 +102,13 @@ export function randomFilter(random: Random, documents: Documents): Attribute[] 
   })
 }
 
-/** The trait as the parameter `traits` has it; a colon in the value may be escaped or not. */
+/** The trait in the form of the parameter `traits`. A colon in the value may be escaped or not. */
 export function writeTrait({ trait_type = '', value }: Attribute, random: Random): string {
   const escaped = (text: string, specials: RegExp) => text.replace(specials, '\\$&')
   return `${escaped(trait_type, /[\\:]/g)}:${escaped(String(value), random.chance(0.5) ? /[\\:]/g : /\\/g)}`
 }
 
-/** Whether metadata has one of the values for each type that is requested; an empty type is none. */
+/** Whether metadata has one of the requested values for each requested type. An empty type equals no type. */
 export function matches(attributes: readonly Attribute[], filter: readonly Attribute[]): boolean {
   const has = (type: string, value: unknown) =>
     attributes.some((own) => own.value !== undefined && (own.trait_type ?? '') === type && String(own.value) === value)

@@ -3,18 +3,18 @@ import path from 'node:path'
 import type pg from 'pg'
 import { listenBefore } from './beforePostgres.ts'
 
-/** A session of PostgreSQL that the pooler holds, and the client that has it now. */
+/** A PostgreSQL session of the pooler, and the client that currently uses it. */
 type Session = { socket: Socket; client: Socket | undefined; unread: Buffer }
 
-/** Where the server of a connection listens: its host is a folder with a socket, or a machine. */
+/** The address of a connection's server: the socket in a folder, or a host and port. */
 export function serverOf({ host, port }: pg.ClientConfig): NetConnectOpts {
   return host?.startsWith('/') ? { path: path.join(host, `.s.PGSQL.${port}`) } : { host, port: port! }
 }
 
 /**
- * A pooler in transaction mode before a PostgreSQL: a client has a session from its first message until the
- * session is idle outside of a transaction. `inTurn`: the session that was idle for longest is given, else the last one. Source:
- * PostgreSQL, Frontend/Backend Protocol, Message Formats.
+ * A pooler in transaction mode in front of PostgreSQL. A client has a session from its first message until the
+ * session is idle outside of a transaction. `inTurn`: a client gets the session that was idle for longest, else the last one.
+ * Source: PostgreSQL, Frontend/Backend Protocol, Message Formats.
  */
 export async function startTransactionPooler(
   server: NetConnectOpts,
@@ -47,7 +47,7 @@ export async function startTransactionPooler(
       session = undefined
     })
     client.on('data', (data: Buffer) => {
-      // A client that leaves ends no session.
+      // A client that disconnects does not end the session.
       if (data.toString('latin1', 0, 1) === 'X') return void client.end()
       session ??= inTurn ? idle.shift() : idle.pop()
       session!.client = client

@@ -4,7 +4,7 @@ import { type Address, type Hex, zeroAddress } from '../src/util/hex.ts'
 import { JsonRpcFault, postJsonRpc } from './jsonRpc.ts'
 import { readTransfers, type Transfer } from './readTransfers.ts'
 
-/** A token as `GET /api/v2/nft/{address}` must list it, without what comes of its metadata. */
+/** A token as `GET /api/v2/nft/{address}` must list it, without the members that come from its metadata. */
 export type TrueRecord = {
   token_address: Address
   token_id: string
@@ -20,12 +20,9 @@ export type TrueRecord = {
 export type TrueBalance = { tokenId: bigint; holder: Address; amount: bigint }
 
 export type TruthOptions = {
-  /**
-   * Where ownership comes from: the contract at that block, or the sum of its logs, for contracts that cannot be queried any more, or
-   * never could.
-   */
+  /** The source of ownership: the contract at that block, or the sum of its logs. Logs are for contracts that cannot be queried. */
   ownership?: 'contract' | 'logs'
-  /** Transfers of the ERC-20 shape name token ids. */
+  /** The data of transfers of the ERC-20 shape is a token id. */
   idInData?: boolean
 }
 
@@ -36,8 +33,8 @@ const abi = parseAbi([
 const callsPerRequest = 500
 
 /**
- * The NFTs of a contract at a block (the head if omitted), found without the product's code: the contract is queried for every token
- * that ever was in a log, one by one. Sorted by token hash, descending. 10,000 tokens take 1 s.
+ * The NFTs of a contract at a block (the head if omitted), found without the product's code.
+ * It queries the contract for every token that was ever in a log, one by one. Sorted by token hash, descending. 10,000 tokens take 1 s.
  */
 export async function readTruth(
   url: string,
@@ -48,7 +45,7 @@ export async function readTruth(
   const block = atBlock ?? (await readHead(url))
   const transfers = await readTransfers(url, address, block, options.idInData)
   const byToken = Map.groupBy(transfers, (transfer) => transfer.tokenId)
-  // A token is an ERC-1155 one once an event of that standard moved some of it.
+  // A token is ERC-1155 once an event of that standard has moved some of it.
   const pieces = new Set(
     transfers.filter(({ standard, amount }) => standard === 'ERC1155' && amount > 0n).map(({ tokenId }) => tokenId),
   )
@@ -90,7 +87,7 @@ export async function readTruth(
   return records.sort((a, b) => (a.token_hash < b.token_hash ? 1 : -1))
 }
 
-/** Every holder of every id with how much, above zero, as the contract says at a block. */
+/** Every holder of every id with its amount above zero, as the contract reports at a block. */
 export async function readBalances(url: string, address: Address, atBlock: bigint): Promise<TrueBalance[]> {
   const transfers = await readTransfers(url, address, atBlock)
   return balancesByBalanceOf(
@@ -114,7 +111,7 @@ async function balancesByOwnerOf(url: string, to: Address, block: bigint, ids: b
     ids.map((id) => ({ to, data: encodeFunctionData({ abi, functionName: 'ownerOf', args: [id] }) })),
   )
   return ids.flatMap((tokenId, n) => {
-    // A burned token's ownerOf reverts, or gives the zero address.
+    // A burned token's ownerOf reverts, or returns the zero address.
     const holder: Address = answers[n] === undefined ? zeroAddress : `0x${answers[n].slice(-40)}`
     return holder === zeroAddress ? [] : [{ tokenId, holder, amount: 1n }]
   })
@@ -155,7 +152,7 @@ function balancesByLogs(byToken: Map<bigint, Transfer[]>): TrueBalance[] {
   })
 }
 
-/** Answers of a word or more; undefined if the call failed. A failure of the node itself is thrown. */
+/** Results of at least one word; undefined if the call failed. An error of the node itself is thrown. */
 async function callAll(
   url: string,
   block: bigint,
@@ -170,7 +167,7 @@ async function callAll(
       part.map((call) => ({ method: 'eth_call', params: [call, at] })),
     )
     for (const result of results) {
-      // Code 3 is a revert, -32603 another end of the execution; anything else means that this block cannot be read.
+      // Code 3 is a revert, -32603 another failure of the execution. Any other code means that the node cannot read this block.
       if (result instanceof JsonRpcFault && ![3, -32603].includes(result.rpcCode)) throw result
       answers.push(result instanceof JsonRpcFault || (result as Hex).length < 66 ? undefined : (result as Hex))
     }

@@ -12,10 +12,10 @@ import { seedPartitionLeases, seedWorker } from './seedLease.ts'
 /** A database with a worker that holds all partitions, for tests of the queue of the wallets' tables. */
 export type WalletQueue = TestDatabase & {
   worker: number
-  /** A collection on a chain. */
+  /** Seeds a collection on a chain. */
   create(chainId: bigint, standard: Standard): Promise<CollectionKey>
   due(atHead: boolean): ReturnType<typeof nextDue>
-  /** Processes the rows of the queue, or those that are chosen. */
+  /** Processes the rows of the queue; with `choose`, only some of them. */
   updatePendingWallets(choose?: (place: number) => boolean, as?: number): Promise<number>
 }
 
@@ -48,7 +48,7 @@ export const holders = [zeroAddress, ...['11', '22', '33', '44'].map((digits) =>
 export const [alice, bob] = holders.slice(1) as [string, string]
 
 const hash = 'ab'.repeat(32)
-/** What all transfers share. */
+/** The properties that all transfers share. */
 export const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
 
 export const transfer = (block: number, tokenId: string, from: string, to: string): Transfer => ({

@@ -5,7 +5,7 @@ import { partitionSql } from '../src/sync/partition.ts'
 
 const nobody = `decode(repeat('00', 20), 'hex')`
 
-/** Expects that wallets have exactly what the tokens, balances and transfers of all collections say. */
+/** Expects the wallets' tables to match the tokens, balances and transfers of all collections exactly. */
 export async function expectWalletTruth(sql: Sql): Promise<void> {
   expect(await sql.rows('SELECT 1 FROM wallet_due')).toEqual([])
   for (const [stored, truth] of tables) {

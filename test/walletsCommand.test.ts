@@ -21,7 +21,7 @@ test('default: wallets are requested, listed, shown, verified against the chain 
     erc1155: [await anvil.deploy(plain1155, ['Many', 'MNY'])],
   }
   await randomActivity(anvil, contracts, createRandom(freshSeed()), 20)
-  // Whatever the activity was, the wallet has something of both contracts, and its last transfer is a mint.
+  // Whatever the random activity was, the wallet now holds tokens of both contracts, and its last transfer is a mint.
   const [holder] = anvil.accounts as [Address]
   await anvil.send({ to: contracts.erc1155[0]!, abi: plain1155.abi, functionName: 'mint', args: [holder, 900n, 3n] })
   await anvil.send({ to: contracts.erc721[0]!, abi: plain721.abi, functionName: 'mint', args: [holder, 900n] })

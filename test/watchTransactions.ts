@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../src/db/database.ts'
 
-/** A database whose transactions, counted from 1 in the order in which they begin, run on what `watch` returns. */
+/** A database whose transactions run on what `watch` returns. `place` counts them from 1 in the order in which they begin. */
 export function watchTransactions(db: Database, watch: (tx: Transaction, place: number) => Transaction): Database {
   let begun = 0
   return {
