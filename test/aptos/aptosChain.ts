@@ -1,6 +1,6 @@
 import * as protos from '@aptos-labs/aptos-protos'
 
-/** A transaction in both forms that nodes give. */
+/** A transaction in both forms that nodes return. */
 export type ScriptedTransaction = {
   version: bigint
   rest: Record<string, unknown>
@@ -8,16 +8,16 @@ export type ScriptedTransaction = {
   encoded: Uint8Array
 }
 
-/** What fake nodes serve. Versions are in a row from `first` on. */
+/** The transactions that fake nodes serve. Versions are consecutive from `first` on. */
 export type AptosChain = {
   chainId: number
   transactions: readonly ScriptedTransaction[]
-  /** -1 for an empty one that begins at 0. */
+  /** -1 for an empty chain that begins at 0. */
   head(): bigint
   at(version: bigint): ScriptedTransaction | undefined
-  /** Adds one under the next version. */
+  /** Adds a transaction with the next version. */
   add(transaction: { proto: object; rest: object }): bigint
-  /** Ends with the next transaction, or when the signal aborts. */
+  /** Resolves with the next transaction, or when the signal aborts. */
   changed(signal: AbortSignal): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import type { AptosChain } from './aptosChain.ts'
 import { groupOf, infoOf, type Names, supplyChange, type V1, type V2 } from './assetWrites.ts'
 import { type InventedChange, inventTransaction } from './inventedTransaction.ts'
 
-/** What a client is to see of a coin, besides its hash. */
+/** The fields of a coin in API responses, besides its hash. */
 export type ExpectedCoin = {
   coin_type: string
   name: string
@@ -22,12 +22,12 @@ export type ExpectedCoin = {
   deleted: boolean
 }
 
-/** A made-up chain on which coins and assets are deployed, minted, burned, paired, changed and deleted at random, and the truth about them. */
+/** An invented chain and the truth about it. Coins and assets are deployed, minted, burned, paired, changed and deleted at random. */
 export type AssetWorld = {
   happen(times: number): void
-  /** All coins as they are now, newest first. */
+  /** All coins in their current state, newest first. */
   expected(): ExpectedCoin[]
-  /** A supply that was seen at some version, by chance. */
+  /** A random supply that a coin had at some version. */
   someSupply(): { coin: string; version: bigint; supply: string | null }
 }
 
@@ -37,7 +37,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld {
   const coins: V1[] = []
   const assets: V2[] = []
-  /** Of each coin the supply after each version that changed something. */
+  /** For each coin, the supply after each version that changed something. */
   const seen = new Map<string, { version: bigint; supply: string | null }[]>()
   let made = 0
 
@@ -54,7 +54,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
     symbol: random.pick(['SYM', 'S', '€']),
     decimals: random.int(33),
   })
-  /** With fewer digits at times, as the chain prints addresses without leading zeros. */
+  /** Some addresses have fewer digits, because the chain prints addresses without leading zeros. */
   const address = () => `0x${(random.uint256() >> BigInt(random.pick([0, 0, 4, 200]))).toString(16)}`
 
   function newCoin(): InventedChange[] {
@@ -92,11 +92,11 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
   }
   const living = () => assets.filter(({ deleted }) => !deleted)
 
-  /** The changes of one transaction, some of which need something to be there. */
+  /** The changes of one transaction. Some of them need an existing coin or asset. */
   const ways: (() => InventedChange[])[] = [
     newCoin,
     () => newAsset(),
-    // Pairs at most once, and at once.
+    // Pairs a coin at most once, with its new asset.
     () => {
       const coin = coins.find((one) => !pairOf(one) && random.chance(0.2))
       return coin ? newAsset(coin) : []
@@ -121,7 +121,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       asset.supply = change(asset.supply)
       return groupOf(asset, random)
     }),
-    // Converts a part of a coin into the asset that represents it: the sum stays.
+    // Converts a part of a coin into the asset that represents it; the sum stays the same.
     () => {
       const asset = living().find(({ paired }) => paired && random.chance(0.5))
       const coin = asset?.paired
@@ -131,7 +131,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       asset.supply! += part
       return [supplyChange(coin), ...groupOf(asset, random)]
     },
-    // Changes names, which does not matter, and decimals, which do; upgrades the supply.
+    // Changes names, which does not matter, and decimals, which does; upgrades the supply.
     () => {
       const asset = living().length > 0 ? random.pick(living()) : undefined
       if (!asset) return []
@@ -139,7 +139,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       if (asset.kind === 'Supply') asset.kind = 'ConcurrentSupply'
       return groupOf(asset, random)
     },
-    // Deletes an object whole, or only its core.
+    // Deletes a whole object, or only its core.
     () => {
       const asset = living().length > 0 && random.chance(0.4) ? random.pick(living()) : undefined
       if (!asset) return [{ remove: '0x1::object::ObjectGroup', address: address() }]
@@ -151,7 +151,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       if (isWhole) asset.now = { ...asset.now }
       return isWhole ? [{ remove: '0x1::object::ObjectGroup', address: asset.address }] : written
     },
-    // An object that is none of ours.
+    // An object that is not an asset.
     () => [{ write: '0x1::object::ObjectCore', address: address(), data: { owner: '0x1' } }],
   ]
 
@@ -171,7 +171,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       for (let i = 0; i < times; i++) {
         const way = random.pick(ways)
         const makes = ways.indexOf(way) < 4
-        // Failed transactions and blocks burn and mint too, and deploy nothing.
+        // Failed transactions and blocks also mint and burn, but deploy nothing.
         const kind = !makes && random.chance(0.2) ? 'block' : 'user'
         const success = makes || random.chance(0.8)
         const timestampMicros = 1_700_000_000_000_000n + BigInt(chain.transactions.length) * 137_000n

@@ -10,7 +10,7 @@ export type V1 = Own & {
   first: Names
   now: Names
   version: bigint
-  /** Aggregators count in a table, integers in the coin. */
+  /** Key of the aggregator's table item; null if the coin counts its supply in an integer. */
   key: string | null
 }
 export type V2 = Own & {
@@ -28,7 +28,7 @@ export const maxU128 = 2n ** 128n - 1n
 
 const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`
 
-/** The coin as its resource has it. */
+/** The coin's `CoinInfo` resource. */
 export function infoOf(coin: V1): InventedChange {
   const integer =
     coin.supply === null || coin.key !== null ? [] : [{ value: String(coin.supply), limit: String(maxU128) }]
@@ -42,12 +42,12 @@ export function infoOf(coin: V1): InventedChange {
   }
 }
 
-/** What a change of the coin's supply writes. */
+/** The write of a change of the coin's supply. */
 export function supplyChange(coin: V1): InventedChange {
   return coin.key === null ? infoOf(coin) : { handle: aggregatorTable, key: coin.key, value: String(coin.supply) }
 }
 
-/** The whole group of the object, as every change of one resource writes it, in any order. */
+/** The whole group of the object in any order. A change of one resource writes all of them. */
 export function groupOf(asset: V2, random: Random, withObject = true): InventedChange[] {
   const { icon, project, owner, ...now } = asset.now
   const at = (write: string, data: object): InventedChange => ({ write, address: asset.address, data })

@@ -10,7 +10,7 @@ import { startFakeStream } from './fakeStream.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 import type { NodeFault } from './nodeFaults.ts'
 
-/** A chain on which assets come and go. */
+/** A chain on which assets are created and deleted. */
 function inventWorld() {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
@@ -25,7 +25,7 @@ async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> 
   const { chain, world } = inventWorld()
   const grpc = kind === 'fullnode' ? {} : { grpc: (await startFakeStream({ chain })).address, silenceMs: 300 }
   const rest = kind === 'stream' ? {} : { rest: (await startFakeFullnode({ chain })).url, pollIntervalMs: 20 }
-  // Ranges side by side end in any order, so that later states come before earlier ones.
+  // Parallel ranges end in any order, so later states may arrive before earlier ones.
   await using server = await startCoinServer({
     mainnet: { ...grpc, ...rest, rangeWidth: 100, rangesInFlight: 4 },
   })
@@ -39,7 +39,7 @@ async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> 
   const [row] = await server.database.db.rows<[bigint]>(
     'SELECT count(*) FROM coin_state s WHERE NOT EXISTS (SELECT 1 FROM coin c WHERE s.subject IN (c.coin_type_hash, c.aggregator))',
   )
-  // Without each of these the test would say less.
+  // Each kind must occur, or the test would prove less.
   const all = world.expected()
   for (const kind of [
     all.some((one) => one.deleted),
@@ -47,7 +47,7 @@ async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> 
     all.some((one) => one.maximum_supply !== null),
   ])
     expect(kind).toBe(true)
-  // Nothing is kept of objects that are no assets.
+  // Objects that are no assets leave no rows.
   expect(row).toEqual([0n])
 }
 

@@ -2,10 +2,10 @@ import type { Random } from '../random.ts'
 import type { AptosChain } from './aptosChain.ts'
 import { type InventedCoin, inventTransaction } from './inventedTransaction.ts'
 
-/** What the chain holds, kept beside it while it is made: the first write of each coin. */
+/** The content of the chain, recorded while the test makes it: the first write of each coin. */
 export type CoinTruth = Map<string, { version: bigint; coin: InventedCoin; timestampMicros: bigint }>
 
-/** Adds transactions: new coins, later writes of old ones, failed ones, transfers and blocks. */
+/** Adds transactions: new coins, later writes of old coins, failed transactions, transfers and blocks. */
 export function makeCoins(chain: AptosChain, truth: CoinTruth, random: Random, count: number): void {
   for (let i = 0; i < count; i++) {
     const kind = random.chance(0.2) ? 'block' : 'user'

@@ -12,20 +12,20 @@ import type { Random } from '../random.ts'
 import { seededAsset, seededCoin, seededState } from '../seedCoins.ts'
 import { seedLease, seedWorker } from '../seedLease.ts'
 
-/** Coins that come into a network in every way there is, as a reader and an import store them, without a chain. */
+/** Adds coins to a network in every possible way, as a reader and an import store them, but without a chain. */
 export type CoinArrivals = {
-  /** One of the ways by chance. */
+  /** Does one of the possible changes at random. */
   happen(): Promise<void>
   state(): Promise<NetworkState>
-  /** All records of coins of `0x1::coin` that are shown, in the order of pages, straight from the table. */
+  /** All visible records of coins of `0x1::coin`, in the order of pages, read directly from the table. */
   records(): Promise<string[]>
-  /** The records of both standards with their further fields, of one statement. */
+  /** The records of both standards with their further fields, read by one statement. */
   fullRecords(): Promise<string[]>
 }
 
 const network = 'mainnet'
 
-/** Where reading begins at first, so that it can begin earlier later. */
+/** The first version that is read. A restart can begin earlier. */
 const firstStart = 100n
 
 export async function createCoinArrivals(db: Database, random: Random): Promise<CoinArrivals> {
@@ -42,9 +42,9 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     leftOut: () => undefined,
   }
   let types = 0
-  /** What each version writes: new coins and assets, and old ones again. */
+  /** The coins that each version writes: new coins and assets, and earlier ones again. */
   const written = new Map<bigint, Coin[]>()
-  /** Every third is an asset, of which some represent the coin before. */
+  /** Every third coin is an asset. Some assets represent the previous coin. */
   function coinOf(n: number, version: bigint): Coin {
     if (n % 3 !== 2) return seededCoin(n, { version })
     const pairedType = n % 2 === 0 ? seededCoin(n - 1).type : null
@@ -61,7 +61,7 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     return coins
   }
 
-  /** Reads a range that is not read yet: mostly what comes next, or something further on, which leaves a gap. */
+  /** Reads a new range: usually the next one, or a later one, which leaves a gap. */
   async function read(): Promise<void> {
     const { fromVersion, toVersion, coverage } = await readNetworkRow(db, id)
     const next = (toVersion ?? fromVersion - 1n) + 1n
@@ -79,7 +79,7 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     await commitVersions(options, { from, to }, { coins: first, runs: runs.runs(), head: to, live })
   }
 
-  /** Of a file: right and wrong versions, known and unknown coins. */
+  /** Imports coins as from a file: with right and wrong versions, known and unknown coins. */
   async function bring(): Promise<void> {
     const coins = Array.from({ length: 1 + random.int(6) }, () =>
       coinOf(random.chance(0.5) ? types++ : random.int(types + 1), BigInt(random.int(400))),
@@ -87,7 +87,7 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     await importCoins(db, id, coins)
   }
 
-  /** With another beginning: an earlier one, or where something was read beyond a gap. */
+  /** Restarts with another first version: an earlier one, or the start of a range beyond a gap. */
   async function restart(): Promise<void> {
     const { coverage } = await readNetworkRow(db, id)
     await openNetwork(db, network, random.pick([0n, 60n, firstStart, ...coverage.map(({ from }) => from)]))

@@ -19,11 +19,11 @@ export type CoinRecord = {
 }
 export type CoinPage = { cursor: string | null; hasNextPage: boolean; result: CoinRecord[] }
 
-/** A client of the coin operations. */
+/** A client of the coin endpoints. */
 export type CoinClient = {
   get(path: string): Promise<Response>
   page(query: string, base?: string): Promise<CoinPage>
-  /** All coins by pages of `limit`. */
+  /** All coins, read in pages of `limit`. */
   walk(limit: number, base?: string): Promise<CoinRecord[]>
   headers(base?: string): Promise<Record<string, string>>
   /** Polls until everything up to `version` is covered. */
@@ -65,7 +65,7 @@ export function createCoinClient(url: string): CoinClient {
   }
 }
 
-/** The service in this process with these networks and no chains. */
+/** Starts the service in this process, with these networks and no chains. */
 export async function startCoinServer(aptos: NonNullable<ConfigInput['aptos']>, config: ConfigInput = {}) {
   const database = await createTestDatabase()
   const service = await createService({
@@ -86,7 +86,7 @@ export async function startCoinServer(aptos: NonNullable<ConfigInput['aptos']>, 
   return { ...createCoinClient(service.url), url: service.url, database, close, [Symbol.asyncDispose]: close }
 }
 
-/** That pages give exactly the coins that the chain made, newest first. */
+/** Expects pages to return exactly the coins of the chain, newest first. */
 export async function expectCoins(client: CoinClient, truth: CoinTruth, base = ''): Promise<void> {
   const expected = [...truth.values()]
     .map(({ coin, version }) => ({

@@ -20,10 +20,10 @@ import { startFakeStream } from './fakeStream.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 import type { NodeFault } from './nodeFaults.ts'
 
-/** The last but one comes once the chain has grown. */
+/** The last kill but one happens after the chain has grown. */
 const deaths = inject('rounds') > 1 ? 5 : 3
 
-/** The service as an operator starts it. */
+/** Starts the service as an operator does. */
 async function startProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [await builtProgram(), 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -44,7 +44,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** Coins alone, or coins and assets with their supplies and pairs. `rows`: coins that are stored. */
+/** Coins alone, or coins and assets with their supplies and pairs. `rows`: number of stored coins. */
 type Happenings = { happen(times: number): void; expect(client: CoinClient): Promise<void>; rows(): number }
 
 const happenings: Record<'coins' | 'assets', (chain: AptosChain, random: Random) => Happenings> = {
@@ -67,7 +67,7 @@ const happenings: Record<'coins' | 'assets', (chain: AptosChain, random: Random)
   },
 }
 
-// The world of assets has the coins of the other one besides: one source is enough for these alone.
+// The world of assets contains coins as well, so one source is enough for coins alone.
 test.each([
   ['coins', 'fullnode'],
   ['assets', 'stream'],
@@ -96,7 +96,7 @@ test.each([
       const covered: number[] = []
       for (let death = 0; death < deaths; death++) {
         const { child } = await startProcess(configFile)
-        // Each death a little further on, so that history and the head are both met.
+        // Each kill happens a little further on, so that kills hit both history and the head.
         const goal = (death + 1) * 900 + random.int(200)
         const coverage = async () => {
           const [row] = await database.db.rows<[bigint | null]>(

@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 type Record = { coin_type_hash: string }
-/** All that is shown: coins of `0x1::coin`, and those of both standards with their further fields. */
+/** Everything that pages show: coins of `0x1::coin`, and coins of both standards with their further fields. */
 type Lists = { plain: Record[]; full: Record[] }
-/** A page that was requested, with what a client has of it. */
+/** A page, and the client's last copy of it. */
 type Held = { path: string; cut: (all: Lists) => Record[]; etag?: string; result?: Record[] }
 
-/** Pages from the front, deep ones, one behind every coin, and coins by their hashes, known and unknown. */
+/** First pages, deep pages, a page after the last coin, and coins by hash, known and unknown. */
 function pages(some: readonly Record[]): Held[] {
   const latest = [0, 3, 12, 60, 100_000].map((offset, i): Held => {
     const limit = i + 1
@@ -50,7 +50,7 @@ function pages(some: readonly Record[]): Held[] {
   return [...latest, ...full, ...byHash]
 }
 
-/** What a client has after it queried again with its ETag. Answers whether it was reported that nothing changed. */
+/** Requests the page again with the ETag of the client's copy. Returns true if the response is 304. */
 async function refresh(held: Held): Promise<boolean> {
   const response = await api.get(held.path, held.etag === undefined ? {} : { 'if-none-match': held.etag })
   const text = await response.text()
@@ -79,7 +79,7 @@ test(`behavior: a client that is answered 304 has the page as it is now, whateve
       expect(one.result, `${one.path} in round ${round}`).toEqual(one.cut(all))
     }
   }
-  // Without any 304 the test would say nothing.
+  // Without any 304, the test would prove nothing.
   expect(unchanged).toBeGreaterThan(50)
 })
 

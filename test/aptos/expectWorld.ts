@@ -17,14 +17,14 @@ async function walk(client: CoinClient, standard: string, limit: number): Promis
   return all
 }
 
-/** That answers are what the chain holds: the lists of each standard, coins by hash, and supplies at versions. */
+/** Expects responses to match the chain: the lists of each standard, coins by hash, and supplies at versions. */
 export async function expectWorld(client: CoinClient, world: AssetWorld): Promise<void> {
   const expected = world.expected()
   const answers = async () => {
     const given = await walk(client, 'all', 13)
     return given.map((one) => Object.fromEntries(Object.keys(expected[0]!).map((key) => [key, one[key as keyof Full]])))
   }
-  // A state of the network is kept for a moment.
+  // The server caches the state of the network for a moment, so poll.
   await expect.poll(answers, { interval: 50 }).toEqual(expected)
   for (const standard of ['v1', 'v2'] as const)
     expect((await walk(client, standard, 17)).map((one) => one.coin_type)).toEqual(

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { type FakeStream, type FakeStreamOptions, serveStream } from './serveStream.ts'
 
-/** The same as `serveStream`, which ends with the test. */
+/** Calls `serveStream` and closes it with the test. */
 export async function startFakeStream(options: FakeStreamOptions): Promise<FakeStream> {
   const served = await serveStream(options)
   onTestFinished(served.close)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type CommandResult, runCommand } from '../commandLine.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** Imports with a configuration of one network that this node serves. */
+/** Runs the import with a configuration of one network, served by this node. */
 export async function runImport(
   { url, node, network = 'mainnet' }: { url: string; node: string; network?: string },
   file: string,
@@ -24,7 +24,7 @@ export async function runImport(
   ])
 }
 
-/** A record of a coin that nobody deployed. */
+/** A record of a coin that was never deployed. */
 export function record(type: string, version: bigint | number, name = 'Imported'): Record<string, unknown> {
   return {
     coin_type: type,

@@ -54,7 +54,7 @@ test('default: an export is listed at once, and the chain has the last word on w
 
   const node = await startFakeFullnode({ chain })
   const ahead = await startFakeFullnode({ chain, reportedHead: () => '6000' })
-  // A server of no network: nothing is read yet.
+  // This server has no network, so it reads nothing.
   await using idle = await startCoinServer({})
   const target = { url: idle.database.url, node: ahead.url }
   const first = JSON.parse((await runImport(target, csv)).out)
@@ -79,7 +79,7 @@ test('default: an export is listed at once, and the chain has the last word on w
   await idle.database.db.run('UPDATE coin_network SET version = version + 1')
   await expect.poll(async () => (await server.walk(100)).length).toBe(truth.size)
   await expectCoins(server, truth)
-  // What was read says more than a file.
+  // Data that was read from the chain takes precedence over a file.
   const late = JSON.parse((await runImport(target, csv)).out)
   expect(late.added).toBe(1)
 })
@@ -99,7 +99,7 @@ test('behavior: read from a later version on, imported coins stay what they are 
     '1002',
     '1001',
   ])
-  // The file may come after the reading too.
+  // A file can also be imported after reading.
   expect((await runImport({ url: server.database.url, node: node.url, network: 'testnet' }, file)).code).toBe(0)
   await expect
     .poll(async () => (await server.walk(9, '/aptos/testnet')).map((coin) => coin.transaction_version_created))
@@ -119,7 +119,7 @@ beforeAll(async () => {
 })
 afterAll(() => unread.drop())
 
-/** A node of a chain of ten versions. */
+/** Starts a node of a chain with ten versions. */
 function startNode() {
   const chain = createAptosChain({ chainId: 1 })
   for (let version = 0; version < 10; version++) chain.add(inventTransaction({}))
@@ -164,7 +164,7 @@ test.skipIf(process.platform === 'win32')('behavior: reads a pipe, and standard 
   const config = join(folder, 'config.json')
   await promisify(execFile)('mkfifo', [pipe])
   await writeFile(join(folder, 'coins'), `${JSON.stringify(one)}\n${JSON.stringify(two)}\n`)
-  // A process of its own, as opening a pipe waits for its other end.
+  // A separate process, because opening a pipe blocks until its other end opens.
   const writer = spawn('sh', ['-c', 'cat coins > pipe'], { cwd: folder })
   onTestFinished(() => void writer.kill())
   const imported = await runImport({ url: unread.url, node: node.url }, pipe)

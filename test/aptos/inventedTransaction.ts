@@ -7,23 +7,23 @@ export type InventedCoin = {
   supply?: { handle: string; key: string }
 }
 
-/** A change of the chain's state, of any of the three kinds that are read. */
+/** A change of the chain's state, of any of the three kinds that Mintmark reads. */
 export type InventedChange =
   | { write: string; address: string; data: unknown }
   | { remove: string; address: string }
   | { handle: string; key: string; value: string }
 
 export type InventedTransaction = {
-  /** None: a transfer that writes other resources. */
+  /** Without coins: a transfer that writes other resources. */
   coins?: readonly InventedCoin[]
-  /** Beside the coins. */
+  /** Changes in addition to the coins. */
   changes?: readonly InventedChange[]
   kind?: 'genesis' | 'user' | 'block'
   success?: boolean
   timestampMicros?: bigint
 }
 
-/** A transaction that nobody made, in both forms that nodes give. */
+/** An invented transaction in both forms that nodes return. */
 export function inventTransaction(options: InventedTransaction): { proto: object; rest: object } {
   const { coins = [], changes = [], kind = 'user', success = true } = options
   const { timestampMicros = 1_700_000_000_000_000n } = options
@@ -90,7 +90,7 @@ function restChange(change: InventedChange): object {
   return { type: 'write_table_item', handle, key, value: littleEndian(value), data: null }
 }
 
-/** As a node without an index of tables gives a u128: its bytes. */
+/** The bytes of a u128, as a node without a table index returns it. */
 function littleEndian(value: string): string {
   return `0x${Buffer.from(BigInt(value).toString(16).padStart(32, '0'), 'hex').reverse().toString('hex')}`
 }

@@ -1,34 +1,34 @@
 import type { Random } from '../random.ts'
 
-/** What fake nodes do wrong, each by its share of the answers. */
+/** Errors of fake nodes, each with its share of the responses. */
 export type NodeFault =
-  /** The connection breaks before or within an answer. */
+  /** The connection breaks before or within a response. */
   | 'cut'
-  /** Half of an answer comes, then the connection breaks. */
+  /** Half of a response arrives, then the connection breaks. */
   | 'half'
-  /** Nothing comes. */
+  /** Nothing arrives. */
   | 'silence'
-  /** What came before comes again. */
+  /** The previous data arrives again. */
   | 'duplicate'
-  /** Something in between is omitted. */
+  /** A version in the middle is missing. */
   | 'gap'
   | 'rateLimit'
   /** 5xx, or UNAVAILABLE. */
   | 'unavailable'
-  /** The answer ends early and says that all is well. */
+  /** The response ends early, with a status of success. */
   | 'early'
-  /** A node that is behind the others answers. */
+  /** The response comes from a node that is behind the others. */
   | 'lag'
   | 'nonsense'
 
 export type NodeFaults = {
   shares: Partial<Record<NodeFault, number>>
   random: Random
-  /** How often each struck. */
+  /** How often each error struck. */
   counts: Map<NodeFault, number>
 }
 
-/** Whether an error strikes this answer. */
+/** Whether an error strikes this response. */
 export function strikes(faults: NodeFaults | undefined, fault: NodeFault): boolean {
   if (!faults?.random.chance(faults.shares[fault] ?? 0)) return false
   faults.counts.set(fault, (faults.counts.get(fault) ?? 0) + 1)

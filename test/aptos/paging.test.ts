@@ -12,7 +12,7 @@ let made = 0
 let version = 0n
 const coins: Coin[] = []
 
-/** A few coins of one or several transactions, as if they had just been deployed. */
+/** Adds coins of one or several transactions, as if they had just been deployed. */
 async function deploy(counts: readonly number[]): Promise<void> {
   for (const count of counts) {
     version += 1n

@@ -30,7 +30,7 @@ type Batch = readonly ScriptedTransaction[]
 const first = (batch: Batch) => batch[0]!.version
 const last = (batch: Batch) => batch.at(-1)!.version
 
-/** What a broken or hostile stream makes of the transactions that it should send. */
+/** Messages of a broken or hostile stream instead of the transactions that it should send. */
 const lies: Record<string, (batch: Batch) => StreamMessage> = {
   'a range far ahead': (batch) => ({ sent: batch, processed: { first: first(batch), last: 2n ** 52n } }),
   'one version more than came': (batch) => ({
@@ -86,7 +86,7 @@ test('behavior: a stream that lies at times gives the same coins', system, async
     chain,
     distort(batch) {
       messages += 1
-      // Ranges of more than one version, which history and following read; the search for the head requests single ones.
+      // Only ranges of more than one version, as history and the follower read them. The search for the head requests single versions.
       if (batch.length > 1 && messages % 4 === 0) return kinds[(messages / 4) % kinds.length]!(batch)
       return { sent: batch, processed: { first: first(batch), last: last(batch) } }
     },

@@ -25,12 +25,12 @@ function faults(shares: NodeFaults['shares']): NodeFaults {
   return { shares, random, counts: new Map<NodeFault, number>() }
 }
 
-/** Those that did not strike yet. */
+/** The kinds of errors that have not struck yet. */
 function missing({ counts }: NodeFaults, kinds: readonly NodeFault[]): NodeFault[] {
   return kinds.filter((kind) => !counts.get(kind))
 }
 
-/** The chain grows while it is read: five times, and on until every error struck, without which the test would say nothing. */
+/** Grows the chain while the server reads it: five times, and then until every error has struck. Otherwise the test would prove nothing. */
 async function grow(
   server: CoinClient,
   chain: AptosChain,
@@ -64,7 +64,7 @@ test('default: the same by REST', async () => {
   await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 200 } })
   await server.untilCovered(chain.head())
   await expectCoins(server, truth)
-  // Pages of 100 at least once, none of them again.
+  // The server reads pages of 100, and reads none of them again.
   expect(node.pages()).toBeLessThan(27)
   const version = chain.add(inventTransaction({ coins: [{ type: '0xfeed::new::Coin', name: 'New', symbol: 'NEW' }] }))
   await expect

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('../../../shared/data/aptos', import.meta.url))
 
-/** Why tests of recorded transactions are skipped; false if there are some. */
+/** The reason why tests of recorded transactions are skipped; false if there are recordings. */
 export const recordedMissing = existsSync(folder) ? false : 'no recorded transactions in ../shared/data/aptos'
 
 export type RecordedTransaction = {
-  /** Its path below either folder. */
+  /** Its path below both folders. */
   file: string
-  /** As protobuf writes JSON. */
+  /** In the JSON form of protobuf. */
   proto: Record<string, unknown>
-  /** As the REST API gives it. */
+  /** In the form of the REST API. */
   rest: Record<string, unknown>
 }
 
@@ -23,7 +23,7 @@ function readJson<T>(...path: string[]): T {
   return JSON.parse(readFileSync(join(folder, ...path), 'utf8')) as T
 }
 
-/** The 116 transactions that were recorded of mainnet, testnet and devnet, ascending by version. */
+/** The 116 transactions recorded from mainnet, testnet and devnet, ascending by version. */
 export function recordedTransactions(): RecordedTransaction[] {
   return globSync('**/*.json', { cwd: join(folder, 'grpc_json') })
     .map((file) => ({ file, proto: readJson('grpc_json', file), rest: readJson('rest_converted', file) }) as const)
@@ -34,7 +34,7 @@ export function recordedTransactions(): RecordedTransaction[] {
 export const expectedCoins = () => readJson<ExpectedCoin[]>('expected_coin_infos.json')
 export const publishedCoins = () => readJson<PublishedCoin[]>('published_coins.json')
 
-/** Answer of a test node to `GET /v1/transactions?start=0&limit=…`: the genesis transaction. */
+/** The response of a test node to `GET /v1/transactions?start=0&limit=…`: the genesis transaction. */
 export function genesis(): Record<string, unknown> {
   const file = globSync('*genesis_transaction.json', { cwd: join(folder, 'rest_goldens') })[0]!
   const body = readJson<unknown>('rest_goldens', file)

@@ -2,10 +2,10 @@ import type { AptosChain } from './aptosChain.ts'
 
 type Change = { type: string; address?: string; data?: { type: string; data: unknown } }
 
-/** Coins are alone; what else is invented here is of the group of an object, which is written and deleted whole. */
+/** Only coins are separate resources. All other invented resources belong to the group of an object, which is written and deleted as a whole. */
 const isAlone = (type: string) => type.startsWith('0x1::coin::CoinInfo<')
 
-/** A resource at the end of a version, as its last write left it; undefined if there is none. */
+/** A resource at the end of a version, in the state of its last write; undefined if it does not exist. */
 export function resourceAt(
   chain: AptosChain,
   { address, type, version }: { address: string; type: string; version: bigint },

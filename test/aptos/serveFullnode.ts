@@ -6,9 +6,9 @@ import { type NodeFaults, strikes } from './nodeFaults.ts'
 import { resourceAt } from './resourceAt.ts'
 
 export type FakeFullnode = {
-  /** With the root: http://127.0.0.1:…/v1. */
+  /** Includes the root: http://127.0.0.1:…/v1. */
   url: string
-  /** Requests for transactions that were answered well. */
+  /** Number of successful requests for transactions. */
   pages(): number
   close(): Promise<void>
 }
@@ -16,28 +16,28 @@ export type FakeFullnode = {
 export type FakeFullnodeOptions = {
   chain: AptosChain
   faults?: NodeFaults | undefined
-  /** Says that it is another chain. */
+  /** Reports this chain id instead of the chain's. */
   chainId?: () => number
-  /** Versions below are pruned. */
+  /** Versions below this one are pruned. */
   oldest?: () => bigint
-  /** The answer for a pruned version. */
+  /** The status for a pruned version. */
   prunedStatus?: 410 | 500
   token?: string
-  /** Demanded with every request, as providers do: a query, and what the Authorization header has to be. */
+  /** Requirements for every request, as providers have them: a query, and the value of the Authorization header. */
   demands?: { query?: string; authorization?: string }
   /** Path of the API's root instead of /v1. */
   root?: string
-  /** A larger limit is cut to this without a word, as real nodes do with 100. */
+  /** A larger limit is silently reduced to this one. Real nodes reduce it to 100. */
   maxPage?: number
-  /** Shows another head than the chain's, in digits. */
+  /** Reports this head instead of the chain's, in digits. */
   reportedHead?: () => string | undefined
-  /** How many versions the node that answers is behind: several nodes may be behind one address. */
+  /** How many versions the responding node is behind; an address may have several nodes. */
   behind?: () => bigint
-  /** Omits the headers that show the ledger's state, as some proxies do. */
+  /** Omits the headers with the state of the ledger, as some proxies do. */
   bare?: boolean
 }
 
-/** A fullnode's REST API over a chain in memory, with the answers that real nodes give. */
+/** A fullnode's REST API over a chain in memory, with the responses of real nodes. */
 export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeFullnode> {
   const {
     chain,

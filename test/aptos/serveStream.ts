@@ -10,7 +10,7 @@ import { type NodeFaults, strikes } from './nodeFaults.ts'
 export type FakeStream = {
   /** host:port. */
   address: string
-  /** Requests that were taken. */
+  /** Number of accepted requests. */
   requests(): number
   close(): Promise<void>
 }
@@ -19,26 +19,26 @@ export type FakeStreamOptions = {
   chain: AptosChain
   faults?: NodeFaults | undefined
   chainId?: () => number
-  /** Versions below are pruned: requesting them ends with this gRPC status, or the stream begins later where it is 0. */
+  /** Versions below this one are pruned. A request for them ends with this gRPC status. With status 0, the stream begins later instead. */
   oldest?: () => bigint
   prunedStatus?: number
-  /** Takes requests and answers none, and sends no more of those that it answers, until it is false again. */
+  /** While this is true, new requests get no response, and open streams send nothing more. */
   silent?: () => boolean
   token?: string
-  /** What happens where no version is requested: `head` as newer services, `refuse` as older ones. */
+  /** The reaction to a request without a version: `head` as newer services, `refuse` as older ones. */
   withoutVersion?: 'head' | 'refuse'
-  /** What happens past the head: `wait` as older services, `refuse` as newer ones. */
+  /** The reaction to a request past the head: `wait` as older services, `refuse` as newer ones. */
   pastHead?: 'wait' | 'refuse'
-  /** How many versions the server that takes the request is behind the chain. */
+  /** How many versions the responding server is behind the chain. */
   behind?: () => bigint
   batchSize?: number
-  /** Says what it went through, as newer services do. */
+  /** Sends the processed range, as newer services do. */
   processedRange?: boolean
-  /** What a message holds instead of these transactions. */
+  /** Replaces the transactions of a message. */
   distort?: (batch: readonly ScriptedTransaction[]) => StreamMessage
 }
 
-/** The transactions of a message, and the versions that the stream says it went through. */
+/** The transactions of a message, and the range of versions that the stream reports as processed. */
 export type StreamMessage = {
   sent: readonly ScriptedTransaction[]
   processed?: { first: bigint; last: bigint } | undefined
@@ -47,7 +47,7 @@ export type StreamMessage = {
 const { GetTransactionsRequest } = protos.aptos.indexer.v1
 const path = '/aptos.indexer.v1.RawData/GetTransactions'
 
-/** The transaction stream over a chain in memory, on bare HTTP/2, so that it can break anywhere in a message. */
+/** The transaction stream over a chain in memory. It uses plain HTTP/2, so that it can break anywhere in a message. */
 export async function serveStream(options: FakeStreamOptions): Promise<FakeStream> {
   const {
     chain,
@@ -109,7 +109,7 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
       if (strikes(faults, 'nonsense')) message.fill(0xff, 5)
       if (!stream.write(message) && !stream.destroyed) await drained(stream)
       before = batch
-      // A stream that is reset in the tick of a write never ends within Node 24, and takes all memory.
+      // In Node 24, a stream that is reset in the tick of a write never ends and uses all memory.
       await nextTick()
     }
     end(stream, 0)

@@ -24,7 +24,7 @@ function madeChain(count: number, chainId = 1) {
   return { chain, truth }
 }
 
-/** A way to a server that can freeze: connections stay, and nothing comes through any more in either direction. */
+/** A proxy to a server that can freeze: connections stay open, but no data passes in either direction. */
 async function startWay(address: string) {
   const [host, port] = address.split(':')
   const sockets = new Set<Socket>()
@@ -51,7 +51,7 @@ async function startWay(address: string) {
     freeze() {
       frozen = true
     },
-    /** Connections that were made meanwhile are of no use any more. */
+    /** Connections from the frozen time are unusable. */
     thaw() {
       frozen = false
       for (const socket of sockets) socket.destroy()
@@ -113,7 +113,7 @@ test('behavior: a quiet chain stays synced, however long nothing comes', async (
     .poll(
       async () => {
         for (const path of paths) seen.add((await server.headers(path))['x-index-status'])
-        // Each idle period makes a request for the head and one for the next versions.
+        // Each idle period causes a request for the head and one for the next versions.
         return refusing.requests() - before
       },
       { interval: 20 },
@@ -141,7 +141,7 @@ test('behavior: beside a stream that stopped sending the other source is read, u
   await expect.poll(() => stateOf(server)).toBe('synced')
 
   silent = false
-  // Whether the stream is read again shows by what the node is not requested.
+  // If the stream is read again, the node receives no requests.
   await expect
     .poll(
       async () => {
@@ -190,7 +190,7 @@ test.each([
   await server.untilCovered(right.chain.head())
   await expect.poll(() => stateOf(server)).toBe('synced')
   await expectCoins(server, right.truth)
-  // Nobody said which of the two is meant: neither is read.
+  // The configuration does not say which of the two chains is right, so neither is read.
   await expect
     .poll(async () => (await server.headers('/aptos/unsaid'))['x-index-failure'])
     .toMatch(/(rest|grpc) serves chain \d and (rest|grpc) serves chain \d: correct the address of one, or set chainId/)

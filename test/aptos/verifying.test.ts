@@ -41,7 +41,7 @@ test('default: what is stored is what the node says, and whatever is changed in 
   expect(wrong.code).toBe(1)
   expect(wrong.err).toMatch(/values differ/)
   const lines = wrong.out.split('\n').filter((line) => / supply is \d+ here and \d+ on the chain$/.test(line))
-  // Those that were written once more since, or deleted, keep what they had.
+  // Coins that were written again later or deleted keep their values.
   expect(lines.length).toBeGreaterThan(Number(coins) / 2)
 
   const unset = await verify('--network', 'other')
