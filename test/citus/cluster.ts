@@ -13,7 +13,7 @@ import { freePorts } from '../freePort.ts'
 import { onServer } from '../onServer.ts'
 import { scratchFolder } from '../scratchFolder.ts'
 
-/** The folder of the programs of the PostgreSQL that `pg_config` reports, where that has Citus, or why a cluster cannot be started. */
+/** The programs folder of the PostgreSQL that `pg_config` reports, if it has Citus; otherwise the reason why no cluster can start. */
 function findInstalled(): { programs: string } | { missing: string } {
   let reported: string
   try {
@@ -31,10 +31,10 @@ function findInstalled(): { programs: string } | { missing: string } {
 
 const installed = findInstalled()
 
-/** Why no cluster can be started; undefined: one can. */
+/** The reason why no cluster can start; undefined if one can. */
 export const clusterMissing = 'missing' in installed ? installed.missing : undefined
 
-/** Of each node. Every database of a test has a process of Citus on each node. */
+/** Settings of each node. Every test database has a Citus process on each node. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -51,16 +51,16 @@ const settings = {
 type Node = {
   connection: pg.ClientConfig & { host: string; port: number }
   start(): Promise<void>
-  /** Ends it as a crash would, with its processes. */
+  /** Kills all its processes, as a crash does. */
   crash(): Promise<void>
-  /** kill -9 of the postmaster alone, which is started again. */
+  /** Sends kill -9 to the postmaster alone, and starts it again. */
   restart(): Promise<void>
-  /** Stops every process of it, so that it answers nothing and keeps its connections; `thaw` has them go on. */
+  /** Stops all its processes: it does not respond but keeps its connections. `thaw` continues them. */
   freeze(): Promise<void>
   thaw(): void
 }
 
-/** Makes a server of Citus with its data in `folder`, and starts it. */
+/** Creates a Citus server with its data in `folder`, and starts it. */
 async function startNode(programs: Programs, { folder, port }: { folder: string; port: number }): Promise<Node> {
   const connection = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' }
   await mkdir(folder, { mode: 0o700 })
@@ -91,13 +91,13 @@ async function startNode(programs: Programs, { folder, port }: { folder: string;
         try {
           return await start()
         } catch (error) {
-          // Its processes end a moment later, and keep its memory until then.
+          // Its child processes end a moment later and keep the shared memory until then.
           if (!(error instanceof PostgresStartError && error.message.includes('shared memory'))) throw error
           await wait(100)
         }
     },
     async freeze() {
-      // The postmaster first, which starts the others.
+      // The postmaster first, so that it starts no further processes.
       process.kill(server.pid, 'SIGSTOP')
       const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
       frozen.push(server.pid, ...children.trim().split(' ').map(Number))
@@ -110,31 +110,31 @@ async function startNode(programs: Programs, { folder, port }: { folder: string;
 }
 
 export type CitusCluster = {
-  /** The coordinator's, as a superuser. */
+  /** URL of the coordinator, as a superuser. */
   url: string
-  /** Ends worker 1 or 2 as a crash would. */
+  /** Crashes worker 1 or 2. */
   stopWorker(number: 1 | 2): Promise<void>
   startWorker(number: 1 | 2): Promise<void>
-  /** Has a worker answer nothing and keep its connections, as a machine that hangs. */
+  /** Freezes a worker: it does not respond but keeps its connections, like a machine that hangs. */
   freezeWorker(number: 1 | 2): Promise<void>
   thawWorker(number: 1 | 2): void
-  /** kill -9 of the coordinator's postmaster, which is started again. */
+  /** Sends kill -9 to the coordinator's postmaster, and starts it again. */
   restartCoordinator(): Promise<void>
-  /** Starts one more server with Citus, which the cluster does not know yet. */
+  /** Starts another Citus server that is not part of the cluster yet. */
   startSpare(): Promise<pg.ClientConfig & { host: string; port: number }>
   end(): Promise<void>
 }
 
 /**
- * A coordinator and two workers on free ports, in a temporary folder, of the PostgreSQL and Citus that are installed (`clusterMissing`). Takes
- * five seconds.
+ * Starts a coordinator and two workers on free ports, in a temporary folder. It uses the installed PostgreSQL and Citus (`clusterMissing`)
+ * and takes five seconds.
  */
 export async function startCitusCluster(): Promise<CitusCluster> {
   if ('missing' in installed) throw new Error(`a Citus cluster is ${installed.missing}`)
   const folder = await scratchFolder('mintmark-citus-')
   const reaper = endWithThisProcess(folder)
   try {
-    // Debian's programs leave their working folder to find each other, and come back by its path.
+    // Debian's programs leave their working folder to find each other, and return to it by its path. So others must be able to enter it.
     await chmod(folder, 0o755)
     const binaries = { folder: dirname(installed.programs), version: 'installed' }
     const programs = await choosePrograms({

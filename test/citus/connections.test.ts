@@ -7,7 +7,7 @@ import { createTestDatabase } from '../database.ts'
 import { chainId, insertStreams, testWebhook } from '../stream/streams.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 
-/** Some of them are in different shards of one node. */
+/** Enough that some of them are in different shards of one node. */
 const many = 12
 
 testOnTwoNodes(
@@ -15,7 +15,7 @@ testOnTwoNodes(
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
-    // Citus opens further connections at once, as it does where a statement takes more than some milliseconds.
+    // Citus opens further connections immediately. By default it does so only if a statement takes more than some milliseconds.
     const db = createDatabase({
       connection: { ...database.connection, options: '-c citus.executor_slow_start_interval=0' },
       ...{ poolSize: 1, log: silentLog },

@@ -38,7 +38,7 @@ testOnTwoNodes(
     const [first] = await insertStreams(db, ['http://127.0.0.1/'])
     const query = createNftQuery({ db })
 
-    /** What the follower does with a block, in its order. */
+    /** The steps of the follower for a block, in the same order. */
     const apply = (number: bigint, from: string, to: string) =>
       db.transaction(async (tx) => {
         const block = { number, hash: hashOf(number) }
@@ -51,7 +51,7 @@ testOnTwoNodes(
           streams.map((stream) => testWebhook({ ...first!, ...stream }, { number: Number(number) })),
         )
       })
-    /** The block that a collection's page claims, and the owner that it shows then. */
+    /** The block that a collection's page reports, and the owner that it shows at the same time. */
     const shown = (of: number) => async () => {
       const { address, partition, id } = collections[of]!
       const { toBlock } = (await query.state(chainId, address))!
@@ -73,7 +73,7 @@ testOnTwoNodes(
       expect(await shown(1)()).toEqual([1_002n, holders[1]])
       await balanced()
     }
-    // An earlier state is of the node that has the rows, too, and wallets are covered as far as every node is.
+    // An earlier state comes from the node with the rows, too. Wallets are covered only as far as every node is.
     expect(await readBlockAt(db, collections[0]!, 1_002n)).toMatchObject({ covered: false, hash: null })
     expect(await readBlockAt(db, collections[1]!, 1_002n)).toMatchObject({ covered: true, hash: hashOf(1_002n) })
     expect((await readWalletCoverage(db, chainId)).toBlock).toBe(1_000n)

@@ -24,14 +24,14 @@ import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
-/** A command that has to succeed, and what it printed. */
+/** Runs a command that must succeed, and returns its output. */
 async function run(...args: string[]): Promise<string> {
   const { code, out, err } = await runCommand(args)
   if (code !== 0) throw new Error(`${args.join(' ')}: ${err}`)
   return out
 }
 
-/** Kills the distribution once the first table is in its shards. */
+/** Kills the distribution once the first table is distributed. */
 async function cutDistribution(url: string): Promise<void> {
   const args = ['migrate', '--distribute', '--shards', '4', '--database-url', url]
   const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -46,7 +46,7 @@ async function unplaced(db: Database): Promise<string[]> {
   return (await readPlaces(db)).filter(({ placed }) => !placed).map(({ table }) => table)
 }
 
-/** The rows of a backup, without its head, which has the time. Rows of several nodes come in any order. */
+/** The rows of a backup, without its header, which contains the time. Rows of several nodes come in any order. */
 async function rowsOf(file: string): Promise<string[]> {
   const frames: Buffer[] = []
   for await (const frame of readBackupFile(file)) frames.push(frame)
@@ -83,7 +83,7 @@ testOnTwoNodes(
           server.child.kill('SIGTERM')
           await once(server.child, 'exit')
         },
-        /** How many tokens each collection has at the head. */
+        /** Number of tokens of each collection at the head. */
         async tokens() {
           const head = await anvil.blockNumber()
           const counts: number[] = []
@@ -95,7 +95,7 @@ testOnTwoNodes(
         },
       }
     }
-    /** Until the receiver has what each block so far moved, confirmed or not, and every attempt is stored. */
+    /** Waits until the receiver has unconfirmed or confirmed webhooks of each block so far, and every attempt is stored. */
     const untilDelivered = async () => {
       const blocks = Number(await anvil.blockNumber())
       await receiver.until((all) => all.some(({ body }) => JSON.parse(body).block.number === String(blocks)))
@@ -119,7 +119,7 @@ testOnTwoNodes(
     await untilDelivered()
     expect(await one.tokens()).toEqual([10, 10, 10])
 
-    // Refused while somebody uses the tables, whatever the role.
+    // The command is rejected while any process uses the tables, whatever its role.
     const refused = await runCommand(['migrate', '--distribute', '--database-url', url])
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('stop all servers before') })
     await one.stop()
@@ -134,13 +134,13 @@ testOnTwoNodes(
 
     await cutDistribution(url)
     expect((await unplaced(db)).length).toBeGreaterThan(0)
-    // No server starts on half of the tables, nor while they are moved.
+    // No server starts on partly distributed tables, nor while they are being distributed.
     await expect(start(url)).rejects.toThrow('the distribution of the tables was interrupted')
     const mover = await db.connect()
     await mover.query('SELECT pg_advisory_lock(7205746602)')
     await expect(start(url)).rejects.toThrow('the tables are being distributed')
     await mover.end()
-    // A server that is frozen has no heartbeat, and its lock.
+    // A frozen server has no heartbeat but still holds its lock.
     const frozen = await db.connect()
     await frozen.query(`INSERT INTO worker (id, host, pid) OVERRIDING SYSTEM VALUE VALUES (1000, 'frozen', 1)`)
     await frozen.query('SELECT pg_advisory_lock(7205, 1000)')
@@ -169,13 +169,13 @@ testOnTwoNodes(
     const status = JSON.parse(await run('status', '--json', '--database-url', url))
     expect(status.cluster).toMatchObject({ shards: 4 })
     expect(await run('status', '--database-url', url)).toMatch(/\nnodes: .* with 2, .* with 2 of 4 shards\n/)
-    // The rows on the nodes count.
+    // The sizes include the rows on the nodes.
     expect(status.stored.find(({ kind }: { kind: string }) => kind === 'tokens').bytes).toBeGreaterThan(100_000)
     const after = join(folder, 'after.mintmark')
     await run('backup', after, '--database-url', url)
     expect(await rowsOf(after)).toEqual(await rowsOf(before))
 
-    // A later version changes a table of each place, and makes another one.
+    // A later migration changes a table of each kind, and creates another one.
     const next = {
       id: migrations.at(-1)!.id + 1,
       name: 'next',

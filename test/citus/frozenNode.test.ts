@@ -22,7 +22,7 @@ test.skipIf(clusterMissing !== undefined)(
     const nodes = await workersOfPartitions(connection, postgres.workers)
     const count = (worker: number) =>
       pages.rows('SELECT count(*) FROM token WHERE partition = $1', [nodes.indexOf(worker)])
-    // Every connection has queried both.
+    // Every connection has queried both nodes.
     for (let round = 0; round < 3; round++) await Promise.all([0, 0, 0, 0, 1, 1, 1, 1].map(count))
 
     await cluster.freezeWorker(1)
@@ -33,7 +33,7 @@ test.skipIf(clusterMissing !== undefined)(
         () => settled.push(`${name} answered`),
         () => settled.push(`${name} failed`),
       )
-    // Citus shows for how long it waited: by its own setting half a minute for each of three connections.
+    // Citus reports how long it waited. Its default is half a minute for each of three connections.
     expect(await runCommand(['status', '--database-url', databaseUrl(connection)])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/ the coordinator of the database cannot reach this node, .* after 3000 ms/),
@@ -44,7 +44,7 @@ test.skipIf(clusterMissing !== undefined)(
     await Promise.all(frozen)
     expect(new Set(settled.slice(40))).toEqual(new Set(['frozen failed']))
 
-    // What waited behind it is not lost to it.
+    // Connections to the node work again after it recovers.
     cluster.thawWorker(1)
     await expect.poll(() => count(0).catch(String), patience).toEqual([[0n]])
   },

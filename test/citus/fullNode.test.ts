@@ -16,7 +16,7 @@ test.skipIf(!worker || others.length !== 1)(
   async (context) => {
     const disk = await temporaryFolder()
     if (!(await mountDisk(disk, 1))) return context.skip('only root may mount a disk to fill')
-    // The servers' user.
+    // The servers run as this user.
     execFileSync('chown', ['postgres', disk])
     const { db, connection, drop } = await createTestDatabase()
     const { database } = connection
@@ -27,10 +27,10 @@ test.skipIf(!worker || others.length !== 1)(
       await drop()
       await onServer(worker!, `DROP TABLESPACE ${space}`)
     })
-    // What is left is less than what is tried.
+    // The remaining space is less than the probe writes.
     writeFileSync(join(disk, 'filler'), Buffer.alloc(500_000))
     await onServer(worker!, `ALTER DATABASE ${database} SET temp_tablespaces = '${space}'`)
-    // Sessions have the setting that was there when they began.
+    // Sessions keep the setting from their start, so end them.
     await onServer(
       name,
       'SELECT pg_terminate_backend(pid::integer) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',

@@ -5,18 +5,18 @@ import { createTestDatabase } from '../database.ts'
 import { onCluster } from '../onCluster.ts'
 import { mayFanOut } from './mayFanOut.ts'
 
-/** A statement of Mintmark as it was first run, and the function that requested it, as `file function`. */
+/** A Mintmark statement at its first run, and the function that requested it, as `file function`. */
 type Statement = { asker: string; text: string; values: unknown[] }
 
 const held = Symbol.for('mintmark.heldStatements')
 
-/** Global in a worker of vitest: each test file loads a copy of this module, and only the first copy looks at statements. */
+/** Global in a vitest worker: each test file loads a copy of this module, and only the first copy checks statements. */
 const worker = globalThis as { [held]?: { texts: Set<string>; statements: Statement[]; database?: pg.ClientConfig } }
 
-/** What a statement says that is meant for one shard, whatever its function may do besides. */
+/** Marks a statement as meant for one shard, whatever else its function does. */
 const namesPartition = /\bpartition = \d+\b/g
 
-/** Statements that Citus plans; scripts and settings are omitted. */
+/** Statements that Citus plans. Scripts and settings are skipped. */
 const planned = /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/
 
 function note(config: unknown, values: unknown): void {
@@ -32,7 +32,7 @@ function note(config: unknown, values: unknown): void {
   statements.push({ asker, text, values: own as unknown[] })
 }
 
-/** undefined: a test requested it, or the requester is unknown. */
+/** undefined: a test requested it, or the caller is unknown. */
 function askerOf(stack: string): string | undefined {
   const frames = stack.split('\n').flatMap((line) => {
     const found = /at (?:async )?(?:(\S+) \()?.*\/((?:src|test|bench)\/[^?:]+\.ts)/.exec(line)
@@ -45,19 +45,19 @@ function askerOf(stack: string): string | undefined {
   return `${asker.file} ${asker.name}`.trim()
 }
 
-/** On how many shards a statement runs, its subqueries apart; undefined: EXPLAIN does not show. */
+/** Number of shards on which a statement runs, without its subqueries; undefined if EXPLAIN fails. */
 async function tasksOf(client: pg.Client, { text, values }: Statement): Promise<number | undefined> {
   try {
     const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON, COSTS OFF) ${text}`, values, rowMode: 'array' })
     const counts = [...JSON.stringify(rows).matchAll(/"Task Count\\?":\s*(\d+)/g)].map(([, count]) => Number(count))
     return Math.max(0, ...counts)
   } catch {
-    // A statement that Citus refuses fails the test that runs it; one that copies rows is only refused to be explained.
+    // If Citus rejects a statement, the test that runs it fails anyway. Statements that copy rows run, but Citus cannot explain them.
     return undefined
   }
 }
 
-// Only in the first copy of a worker.
+// Only in the first copy in a worker.
 if (onCluster && !worker[held]) {
   worker[held] = { texts: new Set(), statements: [] }
   for (const prototype of [pg.Client.prototype, pg.Pool.prototype] as { query: (...given: unknown[]) => unknown }[]) {

@@ -4,13 +4,13 @@ import { inject, onTestFinished, vi } from 'vitest'
 import type { Sql } from '../../src/db/database.ts'
 import { patience } from '../patience.ts'
 
-/** The number of the advisory lock, on a worker, that a held commit waits for. */
+/** Key of the advisory lock, on a worker, for which a held commit waits. */
 const held = 7_205
 
-/** The parts of a database of a cluster, by worker; a connection to each. */
+/** Connects to each worker's part of a cluster database. */
 export async function connectWorkers(database: string): Promise<pg.Client[]> {
   const clients = inject('postgres').workers.map((worker) => new pg.Client({ ...worker, database }))
-  // Removing the database ends them.
+  // Dropping the database ends these connections.
   for (const client of clients) client.on('error', () => undefined)
   await Promise.all(clients.map((client) => client.connect()))
   onTestFinished(async () => {
@@ -20,20 +20,24 @@ export async function connectWorkers(database: string): Promise<pg.Client[]> {
 }
 
 export type InDoubt = {
-  /** Waits until worker 0 has prepared and worker 1 is about to, stops worker 0 and lets worker 1 go on: it commits, worker 0 does not. */
+  /**
+   * Waits until worker 0 has prepared and worker 1 is about to, then stops worker 0 and lets worker 1 continue.
+   * Worker 1 commits, worker 0 does not.
+   */
   arrive(): Promise<void>
   /** Lets worker 0 commit. */
   end(): void
-  /** Has worker 0 lose the session instead: what it prepared stays in doubt. */
+  /** Makes worker 0 lose the session instead: its prepared transaction stays in doubt. */
   lose(): void
 }
 
 /**
- * Holds the next transaction that writes the cursor of a chain between PREPARE TRANSACTION and COMMIT PREPARED of worker 0, while the
- * coordinator and worker 1 have committed. Worker 1 waits in a deferred trigger as it prepares, which gives the time to stop worker 0.
+ * Holds the next transaction that writes a chain's cursor between PREPARE TRANSACTION and COMMIT PREPARED on worker 0.
+ * The coordinator and worker 1 have already committed.
+ * Worker 1 waits in a deferred trigger while it prepares, which gives the time to stop worker 0.
  */
 export async function holdCommit([first, second]: readonly pg.Client[]): Promise<InDoubt> {
-  // Else a worker hides its shards, and protects them.
+  // Without these settings, a worker hides and protects its shards.
   await second!.query(
     'SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on; SET citus.enable_ddl_propagation = off',
   )
@@ -74,8 +78,8 @@ export async function holdCommit([first, second]: readonly pg.Client[]): Promise
 }
 
 /**
- * Has the rows of a partition in these tables in doubt on worker `node`, as if the coordinator had lost the node at the commit that wrote them:
- * they are prepared, and everything else is committed. Gives a function that commits them.
+ * Leaves the rows of a partition in these tables in doubt on worker `node`, as if the coordinator had lost the node at commit.
+ * The rows are prepared, and everything else is committed. Returns a function that commits them.
  */
 export async function leaveInDoubt(
   sql: Sql,
@@ -97,10 +101,10 @@ export async function leaveInDoubt(
   for (const shard of shards) await node.query(`CREATE TABLE kept_${shard} AS TABLE ${shard}; DELETE FROM ${shard}`)
   await node.query('BEGIN')
   for (const shard of shards) await node.query(`INSERT INTO ${shard} TABLE kept_${shard}`)
-  // Of the whole server, on which other tests leave some as well.
+  // The name must be unique on the server, because other tests leave prepared transactions there as well.
   const name = `'turn in doubt ${randomUUID()}'`
   await node.query(`PREPARE TRANSACTION ${name}`)
-  // If the test failed before it ends, as no database with a prepared transaction can be dropped.
+  // Cleans up after a failed test: a database with a prepared transaction cannot be dropped.
   onTestFinished(() => node.query(`ROLLBACK PREPARED ${name}`).then(noop, noop))
   return () => node.query(`COMMIT PREPARED ${name}`)
 }

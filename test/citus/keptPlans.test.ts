@@ -31,7 +31,7 @@ testOnTwoNodes(
       expect(page.count).toBe(3)
     }
     const kept = await reader.rows<[name: string, text: string, kept: bigint]>(
-      // Queried over the connection that has statements of that node.
+      // Runs on the connection that has the prepared statements of that node.
       `SELECT name, statement, generic_plans FROM pg_prepared_statements, (VALUES ($1::int2)) AS asked (partition)
        WHERE partition = $1 AND name LIKE 'm%p${collection.partition}'`,
       [collection.partition],

@@ -25,7 +25,7 @@ import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const chain = { ...knownChains[0]!, name: 'eth', configured: false, pollIntervalMs: 10 }
 
-/** Follows a scripted chain. `failures`: what transactions failed with; `made`: how often the collections were loaded. */
+/** Follows a scripted chain. `failures`: errors of transactions; `made`: how often the collections were loaded. */
 async function follow(database: TestDatabase, scripted: ScriptedChain) {
   const failures: unknown[] = []
   const db: typeof database.db = {
@@ -81,7 +81,7 @@ testOnTwoNodes(
        VALUES ($2, 1, $1, 'syncing', 'ERC721', 0, 0, '{[0,1)}')`,
       [hexToBuffer(address), partitionOf(1n, address)],
     )
-    // The node takes the logs of the moment of the query, and answers late.
+    // The node reads the logs at the time of the query, but responds late.
     const late = Promise.withResolvers<void>()
     onTestFinished(() => late.resolve())
     const { logs } = scripted.source
@@ -103,7 +103,7 @@ testOnTwoNodes(
     held.lose()
     await vi.waitUntil(() => following.failures.some((error) => error instanceof CommitUnseenError), patience)
     late.resolve()
-    // As Citus does by itself every minute.
+    // Citus does this automatically every minute.
     await vi.waitUntil(async () => {
       await db.rows('SELECT recover_prepared_transactions()')
       return (
@@ -139,7 +139,7 @@ testOnTwoNodes(
     const held = await holdCommit(workers)
     const taking = deleteCollection(db, { chainId: 1n, address, requeue: false, held: true })
     await held.arrive()
-    // The follower sees on the coordinator that something was removed.
+    // The follower detects the removal on the coordinator.
     await vi.waitUntil(async () => following.made() > 1 || (await lockWaits(db)) > 0, patience)
     held.end()
     expect((await taking)?.id).toBe(id)

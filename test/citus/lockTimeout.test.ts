@@ -28,13 +28,13 @@ testOnTwoNodes(
     await expect(briefly).rejects.toMatchObject({ code: '55P03' })
     const patiently = db.transaction(async (tx) => {
       await set(tx, `'200ms'`)
-      // The node is part of the transaction from here on.
+      // From here on, the node is part of the transaction.
       await tx.rows('SELECT 1 FROM token WHERE partition = $1 AND collection_id = $2', [partition, id])
       await set(tx, 'DEFAULT')
       await name(tx, 'patiently')
     })
     await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
-    // Longer than what was said before.
+    // Longer than the first timeout.
     await new Promise((done) => setTimeout(done, 500))
     end.resolve()
     await Promise.all([holder, patiently])

@@ -1,4 +1,4 @@
-/** Statements that run on several shards of a cluster, by the function that requests them, and why they may. All others name their partition. */
+/** Statements that may run on several shards of a cluster, by the function that requests them, with the reason. All others specify a partition. */
 export const mayFanOut: readonly { because: string; of: readonly string[] }[] = [
   {
     because:
@@ -115,7 +115,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/metadata/store/sweep.ts nextUnswept',
       'src/nft/rarity/rankCollections.ts nextUnranked',
       'src/nft/spam/assessCollections.ts readUnassessed',
-      // All are assessed again where a list of contracts changed.
+      // A change of a contract list assesses all collections again.
       'src/nft/spam/assessCollections.ts step',
       'src/nft/store/askedChains.ts',
       'src/nft/store/collectionStore.ts',

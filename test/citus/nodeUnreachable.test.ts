@@ -39,7 +39,7 @@ test.skipIf(clusterMissing !== undefined)(
     const reported = (event: string) => lines.filter((line) => line.event === event).map(({ node }) => node)
 
     await expect.poll(() => ask('/ready'), patience).toEqual({ status: 200, body: { status: 'ready' } })
-    // A part that a busy machine does not read in time is missing from one answer.
+    // A busy machine may not read a part in time, and then the part is missing from one response.
     await expect
       .poll(async () => (await ask('/admin/overview')).body, patience)
       .toMatchObject({ nodesAway: [], missing: [] })
@@ -74,7 +74,7 @@ test.skipIf(clusterMissing !== undefined)(
     expect(await metrics.text()).toMatch(/^mintmark_database_nodes_unreachable 1$/m)
     expect(reported('database unreachable')).toEqual([])
     expect(lines.find(({ event }) => event === 'database node unreachable')?.reason).toMatch(/^failed to connect to /)
-    // A process that starts meanwhile serves data of the others.
+    // A process that starts meanwhile serves the data of the other nodes.
     const second = await createService({
       config: parseConfig({
         ...{ port: 0, role: 'api', apiKey: testApiKey, databaseUrl: url, dataDir: await temporaryFolder() },

@@ -8,7 +8,7 @@ import type { Address, Hex } from '../../src/util/hex.ts'
 import { onServer } from '../onServer.ts'
 import { seedCollection } from '../seedCollection.ts'
 
-/** Which worker, from 0, has the rows of each partition in the database that `connection` names. */
+/** The worker, counted from 0, with the rows of each partition, in the database of `connection`. */
 export async function workersOfPartitions(
   connection: pg.ClientConfig,
   workers: readonly pg.ClientConfig[],
@@ -45,7 +45,7 @@ export function transferAt(block: bigint, tokenId: string, from: string, to: str
   }
 }
 
-/** An address whose rows as a wallet are on worker `node`, without 0x. */
+/** An address, without 0x, whose rows as a wallet are on worker `node`. */
 export function walletOn(nodes: readonly number[], { node, chainId }: { node: number; chainId: bigint }): string {
   for (let i = 1; ; i++) {
     const digits = i.toString(16).padStart(40, 'a')

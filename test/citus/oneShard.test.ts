@@ -12,7 +12,7 @@ import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const retryAt = new Date(Date.now() + 3_600_000)
 
-/** Each is settled by statements of its own. */
+/** Different statements store each outcome. */
 const outcomes: Outcome[] = [
   { state: 'failed', uri: null, reason: 'no answer', retryAt },
   { state: 'busy', reason: 'left alone', retryAt },

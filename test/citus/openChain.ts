@@ -4,7 +4,7 @@ import { seedLease, seedWorker } from '../seedLease.ts'
 import { connectWorkers } from './inDoubt.ts'
 import { workersOfPartitions } from './nodes.ts'
 
-/** A database of the cluster, connections to its parts, which node has each partition, and a process that holds the lease of a chain. */
+/** A cluster database, connections to its parts, the node of each partition, and a worker that holds the lease of a chain. */
 export async function openChain(chainId: bigint) {
   const database = await createTestDatabase()
   onTestFinished(database.drop)

@@ -6,7 +6,7 @@ import { makeTemplate } from '../makeTemplate.ts'
 import { copyDatabase } from '../testPostgres.ts'
 import { startCitusCluster } from './cluster.ts'
 
-/** A cluster for a test that stops its nodes, with a migrated database; both end with the test, which `clusterMissing` skips. */
+/** Starts a cluster with a migrated database, for a test that stops its nodes. Both end with the test; skip the test if `clusterMissing`. */
 export async function startOwnCluster({ name, poolSize }: { name: string; poolSize: number }) {
   const cluster = await startCitusCluster()
   onTestFinished(cluster.end)

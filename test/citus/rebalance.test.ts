@@ -14,7 +14,7 @@ import { startReceiver } from '../receiver.ts'
 import { clusterMissing } from './cluster.ts'
 import { startOwnCluster } from './ownCluster.ts'
 
-/** How many blocks are made with each collection's next token before and after the shards moved. */
+/** Number of blocks with the next token of each collection, both before and after the shards move. */
 const around = 3
 
 test.skipIf(clusterMissing !== undefined)(
@@ -27,7 +27,7 @@ test.skipIf(clusterMissing !== undefined)(
     await using receiver = await startReceiver()
     const contracts: Address[] = []
     for (let i = 0; i < 4; i++) contracts.push(await anvil.deploy(plain721, [`N${i}`, `N${i}`, 'data:,']))
-    /** The blocks in which each collection got its tokens, in order. */
+    /** The blocks of each collection's mints, in order. */
     const minted = new Map(contracts.map((contract) => [contract, [] as bigint[]]))
     const mintNext = async () => {
       for (const [to, blocks] of minted) {
@@ -61,14 +61,14 @@ test.skipIf(clusterMissing !== undefined)(
 
     const ended = new AbortController()
     let pages = 0
-    /** A page has the tokens of just the blocks up to the one that it claims. */
+    /** A page must contain the tokens up to exactly the block that it reports. */
     const readPages = async () => {
       while (!ended.signal.aborted)
         for (const contract of contracts.slice(0, 3)) {
           const { body, headers } = await server.page(contract, { limit: 100 })
           const to = BigInt(headers.get('x-index-to-block')!)
           const expected = minted.get(contract)!.filter((block) => block <= to)
-          // A block that is being minted is not in the list yet.
+          // The list does not contain a block that is being minted.
           if (to <= minted.get(contract)!.at(-1)!) expect([to, body.result.length]).toEqual([to, expected.length])
           pages++
         }
@@ -82,7 +82,7 @@ test.skipIf(clusterMissing !== undefined)(
       const refused = await runCommand(['rebalance', '--json', '--database-url', url])
       expect(JSON.parse(refused.out)).toMatchObject({ moved: [], shards: 4 })
       const spare = { ...(await cluster.startSpare()), database: database! }
-      // Citus shows a node of every database of the cluster that it knows.
+      // Citus reports a node for every cluster database that it knows, so the new node needs all of them.
       const databases = [postgres.blank, postgres.template, database!]
       await onServer({ ...spare, database: 'postgres' }, ...databases.map((name) => `CREATE DATABASE ${name}`))
       await onServer(spare, 'SET client_min_messages = error', 'CREATE EXTENSION citus')
@@ -105,7 +105,7 @@ test.skipIf(clusterMissing !== undefined)(
       expect(await server.walk(contract)).toHaveLength(minted.get(contract)!.length)
     }
     expect(pages).toBeGreaterThan(0)
-    // Every block of the stream's time came, confirmed too, and came once.
+    // The stream delivered every block since its start exactly once, confirmed ones too.
     const due = [...minted.values()]
       .flat()
       .filter((block) => block > from && block < head)
@@ -118,7 +118,7 @@ test.skipIf(clusterMissing !== undefined)(
         .sort()
     await expect.poll(reported, patience).toEqual(due)
     expect((await runCommand(['verify', '--streams', '--database-url', url])).code).toBe(0)
-    // The staging tables are as they were.
+    // The staging tables are unchanged.
     const kind = '$$SELECT relpersistence::text || relreplident::text FROM pg_class WHERE oid = %L::regclass$$'
     for (const stage of stages) {
       const kinds = await db.rows(`SELECT DISTINCT result FROM run_command_on_placements('${stage}', ${kind})`)

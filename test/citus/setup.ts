@@ -1,6 +1,6 @@
 import { startCitusCluster } from './cluster.ts'
 
-/** Has the tests run on a Citus cluster of this run's own, unless a server is given. */
+/** Runs the tests on a new Citus cluster, unless a server is given. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const { env } = process
   if (env.MINTMARK_TEST_DATABASE_URL) return undefined

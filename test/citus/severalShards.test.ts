@@ -25,7 +25,7 @@ const evm = { ...knownChains[0]!, name: 'eth', configured: false }
 const signal = new AbortController().signal
 const noop = async () => undefined
 const holder = '11'.repeat(20)
-/** Some of them are in different shards of one node. */
+/** Enough that some of them are in different shards of one node. */
 const many = 12
 
 testOnTwoNodes(
@@ -75,7 +75,7 @@ testOnTwoNodes(
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
-    // Citus opens as many connections to a node as a session may have, as it does where a statement takes more than some milliseconds.
+    // Citus opens as many connections to a node as a session may have. By default it does so only if a statement takes some milliseconds.
     const db = createDatabase({
       connection: { ...database.connection, options: '-c citus.executor_slow_start_interval=0' },
       ...{ poolSize: 2, log: silentLog },

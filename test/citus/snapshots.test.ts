@@ -69,7 +69,7 @@ testOnTwoNodes(
     const faults = await db.transaction(async (tx) => {
       await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
       await openSnapshots(db, (statement) => tx.fresh.rows(statement))
-      // What is stored of the collection is read first, and its chain's nodes are queried for minutes.
+      // The check first reads the stored state of the collection, then queries the chain's nodes for minutes.
       await tx.rows('SELECT 1 FROM collection WHERE partition = $1', [key.partition])
       await move(2n, '8')
       return countWalletFaults(tx.fresh, { ...key, chainId, standards: 'ERC721' })

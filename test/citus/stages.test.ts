@@ -24,7 +24,7 @@ testOnTwoNodes('behavior: dead rows of stages on the nodes are vacuumed, also wh
   const once = await bytes()
   expect(once).toBeGreaterThan(8_000_000)
   await createStageCleaner({ db, log: silentLog })()
-  // What was freed is used again, or given back.
+  // The freed space is reused or returned.
   await fill()
   expect(await bytes()).toBeLessThan(1.2 * once)
   await db.transaction(async (tx) => {

@@ -40,7 +40,7 @@ testOnTwoNodes.each([
     const [first] = await due()
     expect(await updateWallets(db, [first!], worker)).toBe(1)
 
-    // As if the coordinator had lost the node at the commit: the node's part is prepared, all else is committed, and the queue is as before.
+    // As if the coordinator had lost the node at commit: the node's part is prepared, the rest is committed, and the queue is as before.
     const [, away] = await connectWorkers(database.connection.database!)
     const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
     await db.run(

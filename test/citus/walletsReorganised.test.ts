@@ -17,7 +17,7 @@ import { testOnTwoNodes } from './onTwoNodes.ts'
 import { openChain } from './openChain.ts'
 
 const chainId = 31_337n
-/** That of a seeded chain. */
+/** The finalized block of a seeded chain. */
 const finalized = 1_000n
 
 type Block = { number: bigint; fork: 'a' | 'b' }
@@ -42,7 +42,7 @@ testOnTwoNodes.each([
       const due = await nextDue(db, { atHead: true, partitions, except: [], most: 1_000 })
       if (due.length > 0) await updateWallets(db, due, worker)
     }
-    /** Applies a block that has a token of each collection moved to `to`. */
+    /** Applies a block that moves a token of each collection to `to`. */
     const apply = (block: Block, to: string, fork: bigint | undefined = undefined) =>
       db.transaction(async (tx) => {
         const { number } = block

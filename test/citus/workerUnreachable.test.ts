@@ -68,7 +68,7 @@ test.skipIf(clusterMissing !== undefined)(
       expect((await query.state(chainId, there.address))?.toBlock).toBe(1_001n)
       // The cursor is on every node.
       expect(await answer(apply(1_002n, alice, bob))).toBe(503)
-      // History of one ERC-721 touches the node of that collection alone.
+      // History of an ERC-721 touches only the node of that collection.
       expect(await answer(history(there, 100n * BigInt(again + 1)))).toBe(200)
       expect(await answer(history(away, 100n))).toBe(503)
     }
@@ -81,7 +81,7 @@ test.skipIf(clusterMissing !== undefined)(
     await cluster.startWorker(1)
     await expect.poll(() => answer(apply(1_002n, alice, bob)), patience).toBe(200)
 
-    // If the node goes in the middle of a transaction or a COPY, the coordinator says so with states that mean something else.
+    // If the node fails in the middle of a transaction or a COPY, the coordinator reports SQLSTATEs that normally mean something else.
     const line = `${away.partition}\t${away.id}\t${crypto.randomUUID()}\n`
     const copyAs = (goes: 'before' | 'within') =>
       db.transaction(async (tx) => {
