@@ -17,7 +17,7 @@ afterAll(() => t?.stop())
 
 const zero: Address = `0x${'0'.repeat(40)}`
 
-/** The mint as the chain has it. */
+/** The mint as recorded on chain. */
 async function trueMint({ token_id }: TrueRecord, transfers: readonly Transfer[]) {
   const mint = transfers.find(
     ({ tokenId, from, amount }) => String(tokenId) === token_id && from === zero && amount > 0n,
@@ -52,7 +52,7 @@ test.each(['tiles', 'plain', 'pieces'] as const)(
       expect(found.tokenUri).toMatch(/^data:/)
       expect(found.timeLastUpdated).toMatch(/^\d{4}-/)
     }
-    // Metadata and previews arrive between two requests.
+    // Metadata and previews may arrive between two requests.
     const one = { contractAddress: address, tokenId: truth[0]!.token_id }
     await vi.waitFor(async () => {
       const { nfts: same } = await t.nft.getNftMetadataBatch([one])
@@ -78,7 +78,7 @@ test('default: a token whose metadata could not be read says why', async () => {
 
 test('default: getContractMetadata and its batch', async () => {
   const tiles = await readTruth(t.anvil.url, t.collections.tiles)
-  // A deployment that is not found within two seconds is in a later answer.
+  // A deployment that is not found within two seconds appears in a later response.
   const batch = async () => (await t.nft.getContractMetadataBatch(t.all)).contracts
   await expect.poll(async () => (await batch()).filter((one) => !one.contractDeployer), patience).toEqual([])
   const contracts = await batch()
@@ -90,7 +90,7 @@ test('default: getContractMetadata and its batch', async () => {
     [t.pieces, 'ERC1155'],
   ])
   expect(contracts[3]).toMatchObject({ name: 'Plain', symbol: 'PLN' })
-  // The first account deployed all of them, one after another.
+  // The first account deployed all of them, in sequence.
   for (const { address, contractDeployer, deployedBlockNumber } of contracts) {
     const codeAt = (block: number) => t.anvil.rpc('eth_getCode', [address, `0x${block.toString(16)}`])
     expect(contractDeployer).toBe(t.anvil.accounts[0])

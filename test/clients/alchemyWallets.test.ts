@@ -80,7 +80,7 @@ test('default: getContractsForOwner and verifyNftOwnership', async () => {
   expect(owned[t.collections.tiles]).toBe(true)
 })
 
-/** What the client makes of transfers, without the tokens' own fields. */
+/** The client's view of transfers, without the tokens' own fields. */
 const moved = ({
   nfts,
 }: {
@@ -148,7 +148,7 @@ test('default: spam and airdrops', async () => {
   expect(spam).toMatchObject({ ownedNfts: [], totalCount: 0 })
 })
 
-/** Compares lists that filter airdrops with who sent the mints, as the chain has it. */
+/** Compares lists with an airdrop filter to the senders of the mints on chain. */
 async function comparedAirdrops(): Promise<void> {
   const head = await readHead(t.anvil.url)
   const airdropped = new Set<string>()

@@ -1,7 +1,7 @@
 import { argv } from 'node:process'
 import Moralis from 'moralis'
 
-// A program that nobody pointed at another server: it prints what the package's own hosts answer.
+// A program without any redirection to another server. It prints the responses of the package's own hosts.
 const [apiKey] = argv.slice(2) as [string]
 await Moralis.start({ apiKey })
 const stream = await Moralis.Streams.add({

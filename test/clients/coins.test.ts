@@ -15,7 +15,7 @@ const testnet: Coin[] = [seededCoin(1_000)]
 
 beforeAll(async () => {
   anvil = await startAnvil()
-  // Nothing answers at port 1: what is listed is what was read before.
+  // Nothing listens on port 1, so the list shows only coins read before.
   const unreachable = { rest: 'http://127.0.0.1:1' }
   server = await startTestServer({
     rpc: [anvil.url],

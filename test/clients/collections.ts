@@ -7,15 +7,15 @@ import type { TestServer } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
 
 export type Collections = {
-  /** 236 tokens, in turn of the first three accounts, metadata and images in data: URIs. */
+  /** 236 tokens, held by the first three accounts in turn, with metadata and images in data: URIs. */
   tiles: Address
-  /** Ids 0 to 9, seven of each: 0 to 4 of two accounts (3 and 4), the others of the first alone. */
+  /** Ids 0 to 9, seven units of each. Two accounts hold ids 0 to 4 (3 and 4 units); the first account holds the others alone. */
   items: Address
   /** Two tokens with invalid metadata. */
   broken: Address
 }
 
-/** Fills contracts in which everything about a token is on the chain. */
+/** Deploys and fills contracts whose token data is entirely on chain. */
 export async function deployCollections(anvil: Anvil): Promise<Collections> {
   const [a, b, c] = anvil.accounts as [Address, Address, Address]
   const tiles = await anvil.deploy(demo721, [])
@@ -31,7 +31,7 @@ export async function deployCollections(anvil: Anvil): Promise<Collections> {
   return { tiles, items, broken }
 }
 
-/** Polls until a collection and the metadata of all its tokens are read. */
+/** Polls until the metadata of all tokens of a collection is read. */
 export async function untilDocumented(server: TestServer, address: Address): Promise<void> {
   await server.untilSynced(address)
   const deadline = performance.now() + patienceMs

@@ -30,7 +30,7 @@ type Query = Omit<Parameters<typeof Moralis.EvmApi.nft.getContractNFTs>[0], 'cha
 
 const get = (query: Query) => Moralis.EvmApi.nft.getContractNFTs({ chain, ...query })
 
-/** Follows the pager to its end, as its documentation shows. */
+/** Follows the pager to the last page, as the package's documentation shows. */
 async function walk(query: Query) {
   const pages = [await get(query)]
   for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
@@ -117,7 +117,7 @@ test('behavior: every parameter arrives', async () => {
   expect(ids(page.result)).toEqual(ids(half.slice(2, 4)))
 })
 
-/** What the package reads but has no property for. */
+/** Fields that the package reads but does not declare. */
 type Unnamed = { minterAddress?: string; verifiedCollection?: boolean; normalizedMetadata?: unknown }
 
 test('default: a token of one owner is read in all its parts', async () => {
@@ -195,7 +195,7 @@ test('default: the owners of contracts and tokens are read, one for each token a
 
 test('default: the statistics of contracts and tokens are read in all their parts', async () => {
   const { nft } = Moralis.EvmApi
-  // Owners of a contract are counted a moment behind.
+  // The owner count of a contract lags a moment behind.
   await expect
     .poll(async () => (await nft.getNFTCollectionStats({ address: collections.tiles, chain })).result)
     .toMatchObject({ totalTokens: '236', owners: { current: '3' }, transfers: { total: '236' } })

@@ -30,7 +30,7 @@ type Query = Partial<Parameters<typeof Moralis.EvmApi.nft.getContractNFTs>[0]>
 
 const get = (query: Query) => Moralis.EvmApi.nft.getContractNFTs({ chain, address: collections.tiles, ...query })
 
-/** What a program catches, and how often it was tried. */
+/** The error that a program catches, and the number of attempts. */
 async function failureOf(query: Query) {
   const before = moralis.requests.length
   const error = await get(query).then(

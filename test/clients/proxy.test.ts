@@ -13,7 +13,7 @@ import { certificates } from '../certificates.ts'
 import { startTestServer, testApiKey } from '../mintmark.ts'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 
-/** An HTTPS proxy that takes the hosts of the package for its own, and passes their requests to a server. */
+/** An HTTPS proxy that impersonates the package's hosts and forwards their requests to a server. */
 async function startProxy(server: string) {
   const hosts: string[] = []
   const { hostname, port } = new URL(server)

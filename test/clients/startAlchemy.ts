@@ -11,24 +11,24 @@ import { randomActivity } from '../randomActivity.ts'
 import { readBalances, readHead, readTruth } from '../truth.ts'
 import { type Collections, deployCollections, untilDocumented } from './collections.ts'
 
-/** A holding as the chain has it. */
+/** A holding as recorded on chain. */
 export type TrueHolding = { holder: Address; tokenId: string; amount: bigint }
 
-/** The published client at a server that follows a real chain. */
+/** The published client, connected to a server that follows a real chain. */
 export type StartedAlchemy = {
   anvil: Anvil
   server: TestServer
   alchemy: Alchemy
   nft: Alchemy['nft']
   collections: Collections
-  /** Contracts with random activity: one of ERC-721, one of ERC-1155. */
+  /** Contracts with random activity: an ERC-721 and an ERC-1155. */
   plain: Address
   pieces: Address
   /** All contracts. */
   all: Address[]
-  /** Who holds how much of each token, as the contract says. */
+  /** The holders of each token and their amounts, as the contract reports them. */
   trueHoldings(address: Address, block?: bigint): Promise<TrueHolding[]>
-  /** Time of a block. */
+  /** Timestamp of a block. */
   timeOf(block: bigint): Promise<string>
   stop(): Promise<void>
 }
@@ -51,7 +51,7 @@ export async function startAlchemy(): Promise<StartedAlchemy> {
     maxRetries: 0,
     url: `${server.url}/alchemy/local/nft/v3/${testApiKey}`,
   })
-  // Wallets follow the collections.
+  // The wallets' tables lag behind the collections.
   await vi.waitFor(async () => {
     const response = await server.get(`/api/v2/${anvil.accounts[0]}/nft?chain=local&limit=1`)
     expect(await response.json()).toMatchObject({ status: 'SYNCED' })

@@ -4,15 +4,15 @@ import { testApiKey } from '../mintmark.ts'
 import { routeMoralis } from './examples/routeMoralis.ts'
 
 export type StartedMoralis = {
-  /** Every request that the package made, as it went out; its retries too. */
+  /** Every request that the package sent, including retries. */
   requests: { method: string; address: URL; params: Record<string, unknown> }[]
-  /** Adds query parameters that the package has no name for, until it is disposed of. */
+  /** Adds query parameters that the package does not declare, until disposed. */
   addParams(params: Record<string, unknown>): Disposable
 }
 
 const evmApiBaseUrl = 'http://mintmark.test/api'
 
-/** The published client in this process, pointed at a server: started by the first file of a process that requests it, pointed elsewhere by the next. */
+/** The published client in this process, pointed at a server. The first file of a process starts it; later files only change the server. */
 export async function startMoralis({
   url,
   version = 'v2',
@@ -23,7 +23,7 @@ export async function startMoralis({
   const requests: StartedMoralis['requests'] = []
   axios.defaults.proxy = false
   axios.interceptors.request.clear()
-  // Interceptors run last in, first out: this one sees what goes out, and lets nothing leave this machine.
+  // Interceptors run last in, first out. This one sees the final request, and lets nothing leave this machine.
   axios.interceptors.request.use((request) => {
     const address = axios.getUri(request)
     if (!address.startsWith(`${url}/`)) throw new Error(`${address} is not the server of this test`)
@@ -31,10 +31,10 @@ export async function startMoralis({
     return request
   })
   routeMoralis(url)
-  // The package keeps the first address that it is started with.
+  // The package keeps the first address with which it is started.
   axios.interceptors.request.use((request) => {
     const route = (part = '') => part.replace(evmApiBaseUrl, `${url}/api/${version}`)
-    // Some operations name the whole address, others a base and a path.
+    // Some operations set the whole address, others a base and a path.
     request.url = route(request.url)
     request.baseURL = route(request.baseURL)
     return request

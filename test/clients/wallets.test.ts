@@ -46,7 +46,7 @@ test('default: the pager walks the tokens of a wallet to its last page', async (
       .toSorted((a, b) => a - b)
   expect(ids(collections.tiles)).toEqual(Array.from({ length: 79 }, (_, i) => 3 * i))
   expect(ids(collections.broken)).toEqual([0, 1])
-  // Of the first five there are seven, of which the wallet has three.
+  // Each of the first five ids has seven units; the wallet holds three of them.
   const amounts = of(collections.items).map(({ tokenId, amount }) => [Number(tokenId), amount])
   expect(new Map(amounts as [number, number][])).toEqual(
     new Map(Array.from({ length: 10 }, (_, id) => [id, id < 5 ? 3 : 7])),

@@ -15,7 +15,7 @@ import { createRpcServer, type RpcServer } from '../rpcServer.ts'
 import { scratchFolder } from '../scratchFolder.ts'
 import { createScriptedNode } from '../scriptedNode.ts'
 
-// Receivers as docs/webhooks.md writes them, word by word, and the stream that is made for them.
+// Tests the receivers of docs/webhooks.md, copied verbatim, and the stream that the page creates for them.
 const root = join(import.meta.dirname, '../..')
 const docs = readFileSync(join(root, 'docs/webhooks.md'), 'utf8')
 const blocks = (language: string, after: string) =>
@@ -51,7 +51,7 @@ async function send(method: string, path: string, body: object): Promise<Record<
   return (await response.json()) as Record<string, string>
 }
 
-/** The receiver for Node, in a process of its own, which prints what it handles. */
+/** Runs the receiver for Node in a separate process, which prints the webhooks that it handles. */
 async function startDocumented(secret: string | undefined) {
   const [code] = blocks('ts', '### With Node')
   const program = code!
@@ -113,7 +113,10 @@ test.each([createWebhookSecret(), undefined])(
   },
 )
 
-/** What the page's receiver answers to a webhook, forged or not. Each is loaded as it is printed, with what the page leaves to the reader. */
+/**
+ * The status that a receiver of the page returns for a webhook, forged or not.
+ * Each receiver is loaded verbatim, plus the code that the page leaves to the reader.
+ */
 type Answer = (body: string, headers: Record<string, string>) => Promise<number>
 
 async function loadDocumented(heading: string, name: string, beside: string): Promise<Record<string, unknown>> {
@@ -131,7 +134,7 @@ const receivers: [string, () => Promise<Answer>][] = [
   [
     'Express',
     async () => {
-      // A router of one route, and what Express answers to an error: its statusCode, or 500.
+      // Imitates an Express router with one route. Like Express, it returns an error's statusCode, or 500.
       const { routes } = (await loadDocumented(
         '### With Express',
         'express',

@@ -28,7 +28,7 @@ beforeAll(async () => {
     },
   })
   await startMoralis(server)
-  // The package's types have no name for it.
+  // The package's types do not declare this field.
   const { secretKey } = (await Streams.readSettings()).result as { secretKey: string }
   Moralis.Core.config.set('streamsSecret', secretKey)
 })
@@ -64,7 +64,7 @@ async function addStream(tag: string): Promise<string> {
   return id
 }
 
-/** Mints some tokens and two blocks more, so that the block is confirmed. */
+/** Mints some tokens, then mines two blocks so that the mint is confirmed. */
 async function mint(first: bigint, count: bigint): Promise<void> {
   const to = [anvil.accounts[1]!]
   await anvil.send({ to: tiles, abi: demo721.abi, functionName: 'mintBatch', args: [to, first, count] })
