@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { findChromium } from '../../scripts/findChromium.ts'
 
-/** The Chromium of the machine; where there is none, it is installed if that can be done. undefined: it cannot be had. */
+/** The machine's Chromium. If there is none, it is installed if possible; undefined if it is unavailable. */
 function chromiumOrInstalled(): string | undefined {
   const found = findChromium()
   if (found !== undefined || process.getuid?.() !== 0) return found
@@ -17,7 +17,7 @@ const executablePath = chromiumOrInstalled()
 if (executablePath === undefined && process.env.CI)
   throw new Error('the tests of the console need Chromium: npm run chromium installs it')
 
-/** Whether the tests of the console are omitted on this machine. */
+/** Whether this machine skips the tests of the console. */
 export const withoutBrowser = executablePath === undefined
 
 if (withoutBrowser)
@@ -25,19 +25,20 @@ if (withoutBrowser)
     'tests of the console: skipped, as there is no Chromium and only root can install it (npm run chromium)\n',
   )
 
-/** A browser without a window. */
+/** A headless browser. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch(launchOptions())
 }
 
-/** A browser without a window that keeps what it keeps in a folder, as one does that people use. */
+/** A headless browser with a persistent profile in a folder, like a user's browser. */
 export function launchBrowserOn(profile: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(profile, launchOptions())
 }
 
 /**
- * Two pages of its address bar that Chromium loads for each browser context, though nobody sees them, and a process for a next site: a third of
- * the processor time of these tests. Then those that Playwright disables and that a test needs, as the last list replaces its own.
+ * The first list disables features that take a third of the CPU time of these tests. Chromium loads two invisible pages of its address bar
+ * for each browser context, and starts a spare process for the next site.
+ * Our list replaces Playwright's. The other lists therefore repeat the features that Playwright disables and the tests need disabled.
  */
 const disabledFeatures = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
@@ -49,7 +50,7 @@ function launchOptions() {
   if (executablePath === undefined) throw new Error('there is no Chromium')
   return {
     executablePath,
-    // Chromium's own sandbox refuses root, which containers run as.
+    // Chromium's own sandbox does not run as root, which containers use.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [`--disable-features=${disabledFeatures.join(',')}`],
   }

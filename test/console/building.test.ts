@@ -18,7 +18,7 @@ consoleTest('behavior: a page that is opened while the console is built becomes 
   const [, code] = server.signInLink()!.split('#')
   const page = await console().open(`/console/keys#${code}`, { server, key: null })
   await page.getByText('The console is being built').waitFor()
-  // Loaded again and again until then, with the part behind the `#`.
+  // Until then, the page reloads repeatedly and keeps the part after the `#`.
   const again = page.waitForRequest((request) => request.isNavigationRequest())
   await again
   await page.getByText('The console is being built').waitFor()
@@ -33,11 +33,11 @@ consoleTest('behavior: a browser without scripts, too, gets the page that the bu
   const page = await console().open('/console/keys', { server, key: null, javaScriptEnabled: false })
   await page.getByText('The console is being built').waitFor()
   build()
-  // Locators by text omit <noscript>.
+  // Locators by text ignore <noscript>.
   await expect.poll(() => page.content()).toContain('The console needs JavaScript')
 })
 
-/** A server whose console is built by the script that builds it in a clone, once the test says so. */
+/** A server whose console is built by a script, as in a clone. The script starts once the test allows it. */
 async function startBuilding() {
   const folder = mkdtempSync(join(tmpdir(), 'console-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -70,7 +70,7 @@ consoleTest(
     const page = await console().open(`/console/coins?q=${paired.type}`)
     const record = page.getByRole('region', { name: 'Coin', exact: true })
     await record.getByText('Fungible asset (v2)').waitFor()
-    // Drawn by this server, by its preview workers.
+    // This server's preview workers draw the icon.
     const icon = record.getByRole('img', { name: 'Icon' })
     await expect.poll(() => icon.getAttribute('src').catch(() => null)).toMatch(/^\/media\/[0-9a-f]{64}\/low\.webp$/)
     const width = `(async (icon) => (await icon.decode(), icon.naturalWidth))(document.querySelector('img[alt="Icon"]'))`

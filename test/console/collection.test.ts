@@ -103,7 +103,7 @@ consoleTest(
       from: console().anvil.accounts[0]!,
     })
     await console().server.untilSynced(horizons, await console().anvil.blockNumber())
-    // A file of the same key is still being made where the slider moves fast: it is requested again.
+    // If the slider moves fast, a file for the same key is still being made. The request gets 429 and is retried.
     const page = await console().open(pathOf('?show=owners'), { expected: /status of 429/ })
     await page.getByText(/^4 addresses hold 60 units at the end of block/).waitFor()
     const slider = page.getByRole('slider', { name: 'State at block' })
@@ -125,7 +125,7 @@ consoleTest(
     await facts.getByTitle(console().anvil.accounts[0]!).first().waitFor()
     await page.getByRole('link', { name: 'Current state' }).click()
     await owners.getByTitle(receiver).waitFor()
-    // Its URI is longer than its place.
+    // The token's URI is longer than its field.
     expect(await seriousFaults(page)).toEqual([])
   },
 )
@@ -156,7 +156,7 @@ consoleTest('error: holders whose count failed are counted again at the same blo
 consoleTest('error: a failed read of the next page of a list is reported at that list alone', system, async () => {
   const block = await console().anvil.blockNumber()
   await console().server.untilSynced(horizons, block)
-  // The holders are counted at once; where the next block is requested meanwhile, a key's file is still being made.
+  // The holders are counted immediately. If the page requests the next block meanwhile, a file for the same key is still being made.
   const page = await console().open(pathOf('?show=owners'), { expected: /status of (?:429|500)/ })
   await page.route('**/owners?*cursor=*', (route) => route.fulfill({ status: 500, json: { message: 'no page' } }))
   await page.getByRole('button', { name: 'Show more' }).click()

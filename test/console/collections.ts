@@ -7,7 +7,7 @@ import { hexToBuffer } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 
-/** Tokens with pictures and traits, drawn by the contract of the demo; they belong to three accounts in turn. */
+/** Deploys tokens with images and traits, drawn by the demo's contract. Three accounts hold them in turn. */
 export async function deployHorizons(anvil: Anvil, count: bigint): Promise<Address> {
   const address = await anvil.deploy(demoHorizons, [])
   await anvil.send({
@@ -20,7 +20,7 @@ export async function deployHorizons(anvil: Anvil, count: bigint): Promise<Addre
   return address
 }
 
-/** A collection whose metadata is what `host` gives. */
+/** Deploys a collection whose metadata comes from `host`. */
 export async function deployDocumented(anvil: Anvil, name: string, base: string, count: bigint): Promise<Address> {
   const address = await anvil.deploy(plain721, [name, 'X', base])
   const [to] = anvil.accounts as [Address]
@@ -34,7 +34,7 @@ export async function deployDocumented(anvil: Anvil, name: string, base: string,
   return address
 }
 
-/** Adds tokens to a collection that is indexed, as if as many had been minted: the server makes the rows. */
+/** Adds tokens to an indexed collection, as if that many had been minted. The database generates the rows. */
 export async function addSeededTokens(db: Sql, address: Address, count: number): Promise<void> {
   await db.run(
     `WITH added AS (
@@ -50,12 +50,12 @@ export async function addSeededTokens(db: Sql, address: Address, count: number):
 
 export type DocumentHost = {
   url: string
-  /** The metadata from now on. */
+  /** Replaces the metadata. */
   report(document: (id: string) => unknown): void
   close(): Promise<void>
 }
 
-/** Gives JSON for each path. */
+/** Serves JSON for each path. */
 export async function startDocumentHost(first: (id: string) => unknown): Promise<DocumentHost> {
   let document = first
   const server = createServer((request, response) => {

@@ -16,39 +16,39 @@ import { launchBrowser, withoutBrowser } from './browser.ts'
 
 export type Look = { width?: 320 | 1440; colorScheme?: 'light' | 'dark' }
 
-/** In which every view is looked at: each width once, and each colour scheme once. */
+/** The looks in which every view is checked: each width once, and each colour scheme once. */
 const looks: readonly Required<Look>[] = [
   { width: 320, colorScheme: 'dark' },
   { width: 1440, colorScheme: 'light' },
 ]
 
 export type OpenOptions = Look & {
-  /** Omitted: the admin key. null: nobody signs in. */
+  /** The default is the admin key. With null, nobody signs in. */
   key?: string | null
-  /** What the browser's console may say: requests that the test makes fail are reported there. */
+  /** Messages that the browser's console may show: it reports requests that the test makes fail. */
   expected?: RegExp
-  /** Omitted: the server of the file. */
+  /** The default is the server of the file. */
   server?: TestServer
   javaScriptEnabled?: false
 }
 
-/** The console of a service that the test file started, in a browser. */
+/** The console of a service that the test file starts, in a browser. */
 export type ConsoleUnderTest = {
   server: TestServer
-  /** The chain `local`, a block a second. */
+  /** The chain `local`, with a block per second. */
   anvil: Anvil
-  /** A key that may only read. */
+  /** A key with read access only. */
   readKey: string
-  /** Opens an address in a browser of its own: no other test's storage or history. Whatever the browser complains about fails the test. */
+  /** Opens an address in a new browser context, without the storage or history of other tests. Any error in the browser fails the test. */
   open(path: string, options?: OpenOptions): Promise<Page>
-  /** Called when all tests of the file are done, before the service is closed. */
+  /** Registers a step that runs after all tests of the file, before the service closes. */
   undo(step: () => Promise<unknown>): void
 }
 
 /** A test in a browser. */
 export const consoleTest = test.skipIf(withoutBrowser)
 
-/** Pictures that the tests take, as readable text: none in CI, where nobody looks at them. */
+/** Readable screenshots of the tests. CI takes none, because nobody looks at them. */
 const pictures = join(import.meta.dirname, '../../node_modules/.cache/console-pictures')
 // biome-ignore lint/style/noProcessEnv: as above
 const takesPictures = !process.env.CI
@@ -57,14 +57,14 @@ const reportViolations = `document.addEventListener('securitypolicyviolation', (
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Starts a service with the console and a local chain `local` for the tests of a file, and one browser. `seed` fills its database
- * before. Nothing is started where all tests of the file are skipped.
+ * Starts a service with the console and a local chain `local` for the tests of a file, and one browser. `seed` fills its database first.
+ * Nothing starts if all tests of the file are skipped.
  */
 export function useConsole(
   options: {
     config?: Partial<ConfigInput>
     seed?: (server: TestServer, anvil: Anvil) => Promise<void>
-    /** Ends what `seed` started. */
+    /** Stops what `seed` started. */
     end?: () => Promise<void>
   } = {},
 ): () => ConsoleUnderTest {
@@ -83,7 +83,7 @@ export function useConsole(
     const server = await startTestServer({
       rpc: [anvil.url],
       openConsole,
-      // Four questions for each block: pages poll less often than that.
+      // Four polls per block: pages poll less often.
       config: { ...config, chains: { ...chains, local: { pollIntervalMs: 250, ...chains?.local } } },
     })
     undo.push(() => server.close())
@@ -97,7 +97,7 @@ export function useConsole(
   afterEach(async () => {
     const problems: string[] = []
     for (const { context, problems: own } of opened.splice(0)) {
-      // What a test still answers in the place of the server ends with the page.
+      // Removes the routes that a test still mocks before the page closes.
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
       problems.push(...own)
@@ -144,14 +144,14 @@ export function useConsole(
   return () => running
 }
 
-/** Signs in as people do, on the page that requests a key, and waits for the session: a page that is loaded again before has none. */
+/** Signs in as users do, on the page that prompts for a key, and waits for the session. A page that reloads earlier has none. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
   await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(1)
 }
 
-/** Says what axe-core finds serious or critical on a page. */
+/** Reports the serious and critical violations that axe-core finds on a page. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')
@@ -160,7 +160,7 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
 }
 
-/** If the page is wider than the window, which it then scrolls sideways as a whole: what reaches beyond the window, and the window's width. */
+/** Lists the elements beyond the window and the window's width, if the page is wider than the window. Such a page scrolls sideways as a whole. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth } = document.documentElement
@@ -170,13 +170,16 @@ export function tooWide(page: Page): Promise<string[]> {
   })()`)
 }
 
-/** Takes a picture of a page into node_modules/.cache/console-pictures. */
+/** Takes a screenshot of a page and stores it in node_modules/.cache/console-pictures. */
 async function takePicture(page: Page, name: string, fullPage: boolean): Promise<void> {
   mkdirSync(pictures, { recursive: true })
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage })
 }
 
-/** The one check that every view goes through: in each look nothing serious and nothing cut off; and with large text. A picture is taken of each. */
+/**
+ * The check for every view. In each look, it allows no serious violation and no content wider than the window.
+ * It also checks the width with large text, and takes a screenshot of each look.
+ */
 export async function lookAt(
   console: ConsoleUnderTest,
   view: {
@@ -184,7 +187,7 @@ export async function lookAt(
     name: string
     ready(page: Page): Promise<unknown>
     key?: string | null
-    /** Too long for a picture of the whole page. */
+    /** Too long for a screenshot of the whole page. */
     isEndless?: true
   },
 ): Promise<void> {
@@ -199,9 +202,9 @@ export async function lookAt(
     expect(await seriousFaults(page), name).toEqual([])
     expect(await tooWide(page), name).toEqual([])
   }
-  // Text of twice the size, as a reader's browser can be set to (WCAG 2.2, 1.4.4).
+  // Text of twice the size, which a user can set in the browser (WCAG 2.2, 1.4.4).
   await page.evaluate("document.documentElement.style.fontSize = '200%'")
-  // A list that measures its rows lays them out again a frame later.
+  // A list that measures its rows updates their layout a frame later.
   await expect.poll(() => tooWide(page), { message: `${view.name} with large text` }).toEqual([])
   await page.evaluate("document.documentElement.style.fontSize = ''")
 }
@@ -210,7 +213,7 @@ function sizeOf(width: 320 | 1440): { width: number; height: number } {
   return { width, height: width === 320 ? 640 : 900 }
 }
 
-/** A start builds the console in the background; a test waits for it. */
+/** A server builds the console in the background when it starts. The tests build it first. */
 function buildOnce(): void {
   const sources = consoleSources()
   if (sources && !existsSync(sources.built)) execFileSync(process.execPath, [sources.script, sources.built])

@@ -12,7 +12,7 @@ import { type ConsoleUnderTest, lookAt, tooWide, useConsole } from './consoleTes
 const most = 2n ** 256n - 1n
 const written =
   '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457,584,007,913,129,639,935'
-/** Without a place to break, and far longer than any window is wide. */
+/** A name without line break opportunities, far longer than any window is wide. */
 const name = `Very${'long'.repeat(500)}`
 
 let pieces: Address
@@ -27,7 +27,7 @@ const console = useConsole({
     await mint(most, most)
     await mint(1n, 5n)
     await anvil.send({ to: pieces, abi, functionName: 'mint', args: [anvil.accounts[4]!, 2n, most] })
-    // The same token twice in one log.
+    // One log moves the same token twice.
     const twice = { functionName: 'safeBatchTransferFrom', args: [holder, other, [1n, 1n], [1n, 2n], '0x'] } as const
     await anvil.send({ to: pieces, abi, from: holder, ...twice })
     moving = await anvil.deploy(plain721, [name, 'LONG', ''])
@@ -39,7 +39,7 @@ const console = useConsole({
 const consoleTest = test.skipIf(withoutBrowser)
 const pathOf = (address: Address, rest = '') => `/console/collections/local/${address}${rest}`
 
-/** Each place that can show an amount. */
+/** Every view that can show an amount. */
 const places: [name: string, path: () => string, ready: (page: Page) => Promise<unknown>][] = [
   ['token', () => pathOf(pieces, `/${most}`), (page) => page.getByText(written).nth(2).waitFor()],
   ['owners', () => pathOf(pieces, '?show=owners'), (page) => page.getByText(written).first().waitFor()],
@@ -88,10 +88,10 @@ consoleTest('behavior: what a reorganisation takes back leaves the page', async 
   const owners = page.getByRole('region', { name: 'Owners' })
   const transfers = page.getByRole('region', { name: 'Transfers' }).last()
   await owners.getByTitle(anvil.accounts[0]!).waitFor()
-  // The name of a tab and of an entry in the history shows the token.
+  // The tab's title and the history entry show the token.
   await expect.poll(() => page.title()).toBe('#8 · Mintmark')
   await move(console(), 8n, anvil.accounts[0]!, anvil.accounts[3]!)
-  // However long the rest takes, the node does not call this block final meanwhile.
+  // However long the rest takes, the node must not finalize this block meanwhile.
   await anvil.rpc('evm_setIntervalMining', [0])
   await owners.getByTitle(anvil.accounts[3]!).waitFor()
   await expect.poll(() => transfers.getByRole('row').count()).toBe(3)

@@ -19,7 +19,7 @@ consoleTest(
     for (const aheadMs of [7_200_000, -7_200_000]) {
       await page.evaluate(`window.aheadMs = ${aheadMs}`)
       await page.waitForResponse(/admin\/overview/)
-      // Started and notified of within the last minutes: neither hours ago nor all at this moment.
+      // Start and last heartbeat are within the last minutes: not hours ago, and not all at this moment.
       await expect.poll(() => row.textContent()).toMatch(/all\d+ (s|min) ago(now|\d+ s ago)$/)
     }
   },
@@ -61,7 +61,7 @@ consoleTest('behavior: where no chain is in use yet, the one of the configuratio
   await form.getByLabel('Chain', { exact: true }).waitFor()
   expect(await chosen('Chain')).toBe('local')
   await page.getByText('No collections yet').waitFor()
-  // No chain lists the contracts of new blocks.
+  // No chain discovers the contracts of new blocks.
   expect(await page.getByLabel('List', { exact: true }).count()).toBe(0)
   await page.goto('/console/wallets')
   expect(await chosen('Chain')).toBe('local')
@@ -164,7 +164,7 @@ consoleTest('behavior: the first load is below 100 kB, in files that never chang
   expect(html).not.toMatch(/<style|style=|<script>|\son\w+=|https?:/)
   const named = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!)
   const files = new Set([...named, ...(await filesOfOverview())])
-  // The scripts that the view needs are named by others.
+  // Other scripts import the scripts that the view needs.
   expect(files.size).toBeGreaterThan(named.length + 5)
   let bytes = Number(page.headers.get('content-length'))
   for (const path of files) {
@@ -176,7 +176,7 @@ consoleTest('behavior: the first load is below 100 kB, in files that never chang
   expect(bytes).toBeLessThan(100_000)
 })
 
-/** Paths of all files that a browser requests until it shows the overview. */
+/** Paths of all files that a browser requests before it shows the overview. */
 async function filesOfOverview(): Promise<string[]> {
   const page = await console().open('/')
   await page.getByRole('region', { name: 'Chains' }).first().waitFor()

@@ -8,10 +8,10 @@ import { system } from '../system.ts'
 import { addSeededTokens } from './collections.ts'
 import { consoleTest, lookAt, tooWide, useConsole } from './consoleTest.ts'
 
-/** With that of the contract itself. */
+/** Including the token that the contract itself mints. */
 const tokens = 20_000
 
-/** More than a browser can show in a window of 320 px: elements end at 33 million pixels, in some browsers at 17. */
+/** More than a browser can show at a width of 320 px. The height of an element is limited to 33 million pixels, in some browsers to 17 million. */
 const hugeTokens = 160_000
 
 let address: Address
@@ -32,7 +32,7 @@ const console = useConsole({
 const pathOf = () => `/console/collections/local/${address}`
 const list = (page: Page) => page.getByRole('list', { name: 'Tokens' })
 
-/** Pages of tokens that the browser requests, and how many of them are under way. */
+/** Records the pages of tokens that the browser requests, and the maximum number of concurrent requests. */
 function watchPages(page: Page) {
   const asked: string[] = []
   let underWay = 0
@@ -51,7 +51,7 @@ function watchPages(page: Page) {
   return { asked, most: () => most }
 }
 
-/** Scrolls from the beginning to the end, a bit with each frame, and gives how long that took. */
+/** Scrolls from the beginning to the end, a step per frame, and returns how long it took. */
 const scrollFast = `(async () => {
   const begun = performance.now()
   for (let step = 1; step <= 150; step++) {
@@ -62,7 +62,7 @@ const scrollFast = `(async () => {
   return performance.now() - begun
 })()`
 
-/** Waits until every place that is seen has its token. */
+/** Waits until every visible position shows its token. */
 const untilRead = (page: Page) => expect.poll(() => page.evaluate<number>(missing)).toBe(0)
 const missing = `document.querySelector('.gallery a') ? document.querySelectorAll('.gallery .waiting').length : -1`
 const scrollTo = (page: Page, share: number) =>
@@ -79,14 +79,14 @@ consoleTest(
     const ms = await page.evaluate<number>(scrollFast)
     await untilRead(page)
     expect(most()).toBeLessThanOrEqual(4)
-    // At most two looks a second, each at a window of a few ranges; the scroll passed all five hundred.
+    // At most two reads a second, each for a window of a few ranges. The scroll passed all five hundred ranges.
     expect(asked.length).toBeLessThan((ms / 500 + 4) * 4)
     for (const id of await list(page).locator('.words').allTextContents()) seen.add(id)
     const last = list(page).getByRole('listitem').last()
     expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
-    // Ranges that were passed are as long as the others, as far as anybody knows.
+    // The gallery assumes that skipped ranges are as long as the others.
     expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
-    // What is shown is requested again from time to time, so this need not be the last one that was.
+    // Visible ranges are requested again from time to time, so the last request need not be for this range.
     expect(asked.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
     await scrollTo(page, 0)
     await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
@@ -114,7 +114,7 @@ consoleTest(
         '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.querySelector(".words")?.textContent])',
       ))
         if (place <= 300) shown.set(place, id)
-      // Places move as ranges turn out to be longer or shorter than they were thought to be, so one may be passed unseen: it is looked for again.
+      // Positions shift when ranges turn out to be longer or shorter than estimated. One may be missed, so start over.
       await page.evaluate(
         'document.querySelector(".gallery li").ariaPosInSet > 300 ? scrollTo(0, 0) : scrollBy(0, innerHeight / 2)',
       )
@@ -132,7 +132,7 @@ consoleTest('behavior: by keyboard from token to token, into one, and back to wh
   const some = list(page).getByRole('link').nth(9)
   const name = (await some.locator('.words').textContent())!
   await some.focus()
-  // Nobody presses it faster than rows come.
+  // Users press it no faster than rows arrive.
   for (let i = 0; i < 30; i++) {
     await page.keyboard.press('Tab')
     await untilRead(page)

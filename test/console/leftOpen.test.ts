@@ -13,7 +13,7 @@ import { useStreams } from './streamTest.ts'
 const { console, token, api, newStream } = useStreams()
 const consoleTest = test.skipIf(withoutBrowser)
 const rounds = inject('rounds')
-/** Ten minutes of a page whose clocks run fast, three hours in a soak. */
+/** The clocks of the page run fast: this is ten minutes for it, three hours in a soak. */
 const openMs = 30_000 * rounds
 
 /** Opens a page whose clocks run fast. */
@@ -25,7 +25,7 @@ async function openFast(path: string): Promise<Page> {
   return page
 }
 
-/** Something happens on the chain, in blocks of their own, until the function that this gives is called. */
+/** Keeps the chain busy, with separate blocks, until the returned function is called. */
 function keepBusy(horizons: Address): () => Promise<void> {
   let isOver = false
   const [from, to] = console().anvil.accounts as [Address, Address]
@@ -60,7 +60,7 @@ async function fillLedger(id: string, webhooks: number): Promise<void> {
 
 type View = { name: string; path: string; ready(page: Page): Promise<unknown>; mostPerMinute: number }
 
-/** Views whose lists are as long as they get. `mostPerMinute`: a fifth more requests than their parts request together. */
+/** Views with lists of maximum length. `mostPerMinute`: the requests of all their parts, plus a fifth. */
 async function fullViews(): Promise<{ views: View[]; horizons: Address }> {
   const { anvil, server } = console()
   const horizons = await deployHorizons(anvil, 60n)
@@ -91,7 +91,7 @@ async function fullViews(): Promise<{ views: View[]; horizons: Address }> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Leaves views open side by side while something happens on the chain, and measures each. */
+/** Leaves views open in parallel while the chain is busy, and measures each. */
 async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View & { measured: Measured })[]> {
   const { views, horizons } = await fullViews()
   const rest = keepBusy(horizons)
@@ -102,7 +102,7 @@ async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View &
       return { ...view, page }
     }),
   )
-  // Scripts, pictures and first answers are there; from here on nothing is new but figures.
+  // Scripts, images and first responses have arrived. From here on, only numbers change.
   await pause(5_000)
   const begun = await Promise.all(pages.map(async (view) => ({ ...view, end: await measure(view.page) })))
   await pause(openMs)
@@ -118,7 +118,7 @@ async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View &
 consoleTest('behavior: pages that are left open do not grow', async () => {
   for (const { name, measured } of await leaveOpen(openFast)) {
     expect(tooMuch(measured), `${name} ${JSON.stringify(measured)}`).toEqual([])
-    // It is still alive: a page that does nothing does not grow.
+    // The page still works: a page that does nothing does not grow either.
     expect(measured.requests, name).toBeGreaterThan(20)
   }
 })

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Ways in which a text becomes markup, a script or an address that runs one. */
+/** Ways to turn a text into markup, a script, or a URL that runs one. */
 const refused =
   /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function|createContextualFragment|javascript:|DOMParser/
 
-/** An image may come from this server's own previews alone, so its address is never one of metadata. */
+/** Images may come only from this server's previews, so their URLs never come from metadata. */
 const image = /<(?:img|image|video|audio|iframe|object|embed|source)\b/
 
 const web = join(import.meta.dirname, '../../web')
@@ -25,7 +25,7 @@ test('behavior: pictures, films and sounds are shown in two places, which take f
   expect(shown.sort()).toEqual(['parts/Preview.tsx', 'views/token/Player.tsx'])
 })
 
-/** The first class of each selector of a style sheet: what the rule is about. */
+/** The first class of each selector of a style sheet, which is the subject of the rule. */
 function subjectsOf(css: string): Set<string> {
   const heads = css.replaceAll(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{}]+)\{/g)
   const selectors = [...heads].flatMap(([, head]) => head!.split(',')).filter((text) => !text.trim().startsWith('@'))

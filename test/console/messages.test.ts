@@ -16,7 +16,7 @@ consoleTest(
     await page.reload()
     await page.getByRole('button', { name: 'Create a key' }).click()
     await page.getByLabel('Name of the key').fill('late')
-    // Of a connection that died unseen no response comes.
+    // A dead connection returns no response.
     await page.route('**/admin/keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
     const create = page.getByRole('button', { name: 'Create', exact: true })
     await create.click()
@@ -41,7 +41,7 @@ consoleTest(
     expect(await isOnTop(page, '.toasts p')).toBe(true)
     expect(await spokenTexts(page)).toContain('Copied')
     expect(await seriousFaults(page)).toEqual([])
-    // It outlives the dialog, and does not come back with the next one.
+    // The message stays after the dialog closes, and the next dialog does not show it again.
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await toast.count()).toBe(1)
@@ -50,7 +50,7 @@ consoleTest(
   },
 )
 
-/** Whether what is seen in the middle of an element is the element. */
+/** Whether the element is on top at its centre. */
 function isOnTop(page: Page, selector: string): Promise<boolean> {
   return page.evaluate<boolean>(`{
     const element = document.querySelector(${JSON.stringify(selector)})
@@ -59,7 +59,7 @@ function isOnTop(page: Page, selector: string): Promise<boolean> {
   }`)
 }
 
-/** All texts that a screen reader finds on a page. */
+/** All texts of a page that a screen reader finds. */
 async function spokenTexts(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')

@@ -44,7 +44,7 @@ consoleTest(
 
 consoleTest('default: each figure of the overview is the one that the server reported', async () => {
   const page = await console().open('/console/keys')
-  // Answers of the server, with figures that no other one has.
+  // Changes responses of the server to contain unique numbers.
   const reported = async (path: string, change: (body: ReportedStatus) => void) =>
     page.route(path, async (route) => {
       const response = await route.fetch()

@@ -1,14 +1,14 @@
 import type { CDPSession, Page } from 'playwright-core'
 
-/** What a page holds after its garbage was collected. */
+/** The objects of a page after garbage collection. */
 export type Held = { heapBytes: number; nodes: number; listeners: number }
 
-/** What a page held, and how many requests it sent in `ms`. */
+/** Measurements at the start and the end, and the number of requests in `ms`. */
 export type Measured = { begin: Held; end: Held; requests: number; ms: number }
 
 const speed = 20
 
-/** A script that has every clock and timer of a page run twenty times as fast: an hour of it takes three minutes. */
+/** A script that speeds up all clocks and timers of a page by twenty: an hour takes three minutes. */
 export const runFast = `{
   const [wall, elapsed, timeout, interval] = [Date.now, performance.now.bind(performance), setTimeout, setInterval]
   const begun = wall()
@@ -18,7 +18,7 @@ export const runFast = `{
   window.setInterval = (run, ms = 0, ...values) => interval(run, ms / ${speed}, ...values)
 }`
 
-/** Measures a page from now until the function that this gives is called. */
+/** Measures a page from now until the returned function is called. */
 export async function measure(page: Page): Promise<() => Promise<Measured>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable')
@@ -37,16 +37,16 @@ export async function measure(page: Page): Promise<() => Promise<Measured>> {
 }
 
 async function heldNow(session: CDPSession): Promise<Held> {
-  // What the first round lets go of, the second one frees.
+  // The second collection frees objects that the first one released.
   for (let i = 0; i < 2; i++) await session.send('HeapProfiler.collectGarbage')
   const { metrics } = await session.send('Performance.getMetrics')
   const of = (name: string) => metrics.find((metric) => metric.name === name)!.value
   return { heapBytes: of('JSHeapUsedSize'), nodes: of('Nodes'), listeners: of('JSEventListeners') }
 }
 
-/** The measures of a page that grew, as text; nothing for one that can stay open for days. */
+/** The measurements of a page that grew, as text; empty if the page can stay open for days. */
 export function tooMuch({ begin, end }: Measured): string[] {
-  // Rows fill up to the end of a page, and figures get longer.
+  // Rows fill the page, and numbers get longer.
   const bounds: Held = {
     heapBytes: begin.heapBytes * 1.1 + 1_500_000,
     nodes: begin.nodes * 1.1 + 200,

@@ -13,7 +13,7 @@ const film = (name: string) => readFileSync(new URL(`../films/${name}`, import.m
 const glb = Buffer.concat([Buffer.from('glTF\x02\0\0\0'), Buffer.alloc(200)])
 const json = (document: object) => ({ type: 'application/json', bytes: Buffer.from(JSON.stringify(document)) })
 
-/** Starts as a film, and is longer than a file that is kept. */
+/** A file that starts as a film and is larger than the limit for stored files. */
 function longFilm(): Buffer {
   const rest = Buffer.alloc(300_000)
   rest.writeUInt32BE(rest.length, 0)
@@ -51,7 +51,7 @@ const console = useConsole({
 })
 const pathOf = (token: number) => `/console/collections/local/${address}/${token}`
 
-/** What a player does, in the browser. */
+/** The state of the player in the browser. */
 const state = `(() => {
   const { currentSrc, readyState, duration, videoWidth, currentTime, error, poster } = document.querySelector('video, audio')
   return { path: new URL(currentSrc).pathname, readyState, duration, videoWidth, currentTime, error: error && error.message, poster }

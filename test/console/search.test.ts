@@ -142,7 +142,7 @@ consoleTest(
     expect(first!.slice(-2)).toEqual(['1,234', '34'])
     expect(await links()).toEqual([expect.stringContaining('0x6565'), hostile, expect.stringContaining('0x6666')])
     expect(new URL(page.url()).search).toBe('?order=activity')
-    // What searches the indexed collections is not of this list.
+    // This list has no controls of the search over indexed collections.
     expect(await page.getByLabel('Status').count()).toBe(0)
     await list.selectOption('Contracts of new blocks, last seen first')
     await expect.poll(links).toEqual([expect.stringContaining('0x6666'), expect.stringContaining('0x6565'), hostile])

@@ -26,7 +26,7 @@ consoleTest('default: no file of a browser profile has the key that somebody sig
     await page.reload()
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   })
-  // The scan finds what the browser does keep.
+  // The scan finds data that the browser does store.
   expect(filesWith(profile, `${console().server.url}/console/keys`)).not.toEqual([])
   expect(filesWith(profile, testApiKey)).toEqual([])
 })
@@ -62,7 +62,7 @@ consoleTest('error: a key in a link is not used, leaves the address, and the pag
   await page.getByLabel('API key').waitFor()
   expect(page.url()).toBe(`${console().server.url}/console/keys`)
   expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
-  // Nor in a tab that is signed in.
+  // Nor is it used in a tab that is signed in.
   await signIn(page, console().readKey)
   await page.getByText('This page needs an admin key').waitFor()
   await page.evaluate(`location.hash = '#key=${testApiKey}'`)
@@ -107,7 +107,7 @@ consoleTest('behavior: a link that is opened in a signed-in tab asks before it e
   await page.getByRole('button', { name: 'Stay signed in' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect(await stored()).toBe(before)
-  // Nothing was sent: the code still works.
+  // No request was sent, so the code still works.
   await follow(used)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
@@ -115,7 +115,7 @@ consoleTest('behavior: a link that is opened in a signed-in tab asks before it e
   const after = await stored()
   expect(after).not.toBe(before)
   await expect.poll(() => statusOf(before)).toBe(401)
-  // It works once.
+  // A code works only once.
   await follow(used)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('dialog').getByRole('alert').getByText('already used').waitFor()
@@ -126,7 +126,7 @@ consoleTest('behavior: a link that is opened in a signed-in tab asks before it e
   await expect.poll(() => statusOf(after)).toBe(401)
 })
 
-/** How the server answers to the token of a session. */
+/** The status that the server returns for the token of a session. */
 async function statusOf(token: string): Promise<number> {
   return (await fetch(`${console().server.url}/key`, { headers: { 'x-api-key': token } })).status
 }
@@ -166,14 +166,14 @@ consoleTest('error: a key of characters that no request can carry is refused in 
   await page.getByRole('alert').getByText('the API key contains invalid characters').waitFor()
 })
 
-/** Chromium with a profile on disk, as people use it: history, favicons, top sites, sessions, storage and caches are files. */
+/** Chromium with a profile on disk, like a user's: history, favicons, top sites, sessions, storage and caches are files. */
 async function newProfile(): Promise<string> {
   const profile = await mkdtemp(join(tmpdir(), 'browser-profile-'))
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }))
   return profile
 }
 
-/** Opens the profile, and closes the browser when `work` has ended, which writes what it still had in memory. */
+/** Opens the profile, and closes the browser after `work`. Closing writes the data that is still in memory. */
 async function use(profile: string, work: (page: Page) => Promise<void>): Promise<void> {
   const context: BrowserContext = await launchBrowserOn(profile)
   try {
@@ -184,7 +184,7 @@ async function use(profile: string, work: (page: Page) => Promise<void>): Promis
   }
 }
 
-/** The files of a profile that hold a text, in the two encodings that Chromium has for texts. */
+/** The files of a profile that contain a text, in either of the encodings that Chromium uses for texts. */
 function filesWith(profile: string, text: string): string[] {
   const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const needles = [Buffer.from(text, 'utf8'), Buffer.from(text, 'utf16le')]

@@ -6,7 +6,7 @@ import { useStreams } from './streamTest.ts'
 
 const { console, api, newStream } = useStreams()
 
-/** How wide the marks of the second series are in the chart of latency, from left to right, in pixels of its canvas. */
+/** Widths of the second series' marks in the latency chart, from left to right, in canvas pixels. */
 const runsOfColour = `(() => {
   const figure = [...document.querySelectorAll('figure')].find(({ textContent }) => textContent.includes('Latency'))
   const canvas = figure.querySelector('canvas')
@@ -47,7 +47,7 @@ consoleTest('behavior: each attempt of a quiet hour is a point of its own, and e
     averageLatencyMs: latency,
     slowestLatencyMs: latency,
   })
-  // Chromium would rather be reported that a canvas is read.
+  // Chromium logs a hint to set willReadFrequently when a canvas is read.
   const page = await open('/console', { expected: /willReadFrequently/ })
   await page.route(`**/stats/${id}/history*`, (route) =>
     route.fulfill({
@@ -66,14 +66,14 @@ consoleTest('behavior: each attempt of a quiet hour is a point of its own, and e
   await expect.poll(() => page.evaluate<number[]>(runsOfColour)).toEqual([expect.any(Number), expect.any(Number)])
   for (const width of await page.evaluate<number[]>(runsOfColour)) expect(width).toBeLessThan(12)
   await chart.getByText('average 211 ms').waitFor()
-  // Under the pointer.
+  // With the pointer.
   const { width, height } = (await chart.locator('.u-over').boundingBox())!
   await chart.locator('.u-over').hover({ position: { x: (width * 38) / 59, y: height / 2 } })
   await chart.getByText('average 380 ms').waitFor()
   await chart.getByText(/^\w+,? \d\d:38 [A-Z]{3}/).waitFor()
   await page.getByRole('heading', { level: 1 }).hover()
   await chart.getByText('average 211 ms').waitFor()
-  // By keyboard, and for those who are reported.
+  // With the keyboard, and for screen readers.
   const slider = chart.getByRole('slider', { name: 'Latency in ms, step by step' })
   await slider.focus()
   await page.keyboard.press('Home')
@@ -93,7 +93,7 @@ consoleTest('error: figures that are not known are none, never 0', async () => {
   await page.getByText('the disk is full').waitFor()
   const row = page.getByRole('row', { name: /^unknown figures/ })
   await row.waitFor()
-  // The chain's name may become known after the row is shown.
+  // The chain's name may arrive after the row is shown.
   const figures = ['active', 'local', expect.anything(), '1', '–', '–']
   await expect.poll(() => row.getByRole('cell').allTextContents()).toEqual(figures)
   await page.unroute('**/stats')

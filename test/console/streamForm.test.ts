@@ -16,7 +16,7 @@ const abi = JSON.stringify([
   { type: 'event', name: 'Strange', inputs: [{ name: hostile, type: 'uint256', indexed: false }] },
 ])
 
-/** Moves the focus by Tab alone until it is on what fits. */
+/** Moves the focus with Tab alone until it is on the wanted element. */
 async function tabTo(page: Page, wanted: Locator): Promise<void> {
   await wanted.waitFor()
   for (let i = 0; i < 200; i++) {
@@ -42,7 +42,7 @@ consoleTest(
     await page.getByRole('heading', { name: 'New stream', level: 1 }).waitFor()
     await type('Webhook URL', receiver.url)
     await type('Tag', 'keyboard')
-    // The only chain that the server reads is chosen already.
+    // The only chain that the server reads is already checked.
     const chain = page.getByRole('checkbox', { name: 'local', exact: true })
     await tabTo(page, chain)
     expect(await chain.isChecked()).toBe(true)
@@ -58,7 +58,7 @@ consoleTest(
     await tabTo(page, page.getByLabel('Comparison', { exact: true }))
     await page.keyboard.type('is more than')
     await type('Value', '5')
-    // The first tokens of the file may be further back than a preview looks.
+    // The first tokens of the file may be older than the blocks that a preview reads.
     for (const value of [5n, 6n]) await mint(value)
     await tabTo(page, page.getByRole('button', { name: 'Preview matches' }))
     await page.keyboard.press('Enter')

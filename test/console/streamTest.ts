@@ -11,17 +11,17 @@ export const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
 
 export const tokenEvents = plain20.abi.filter((item) => item.type === 'event')
 
-/** The console over a token of which 1, 5, 6 and 70 were minted, with receivers for streams. */
+/** The console with a token whose values 1, 5, 6 and 70 were minted, and receivers for streams. */
 export type StreamsUnderTest = {
   console(): ConsoleUnderTest
   token(): Address
   mint(value: bigint): Promise<{ blockNumber: bigint }>
   newReceiver(): Promise<Receiver>
-  /** What receivers answer from now on; 200 at first. */
+  /** Sets the status that receivers return; initially 200. */
   answer(status: number): void
-  /** Sends a request as an admin; throws where the answer is not 200. */
+  /** Sends a request as an admin. Throws if the status is not 200. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>
-  /** A stream of every transfer of the token, at a receiver of its own. */
+  /** Creates a stream of every transfer of the token, with its own receiver. */
   newStream(fields?: Record<string, unknown>): Promise<{ id: string; receiver: Receiver }>
 }
 
@@ -83,7 +83,7 @@ export function useStreams(): StreamsUnderTest {
   return streams
 }
 
-/** The value beside a name among the figures of a place. */
+/** The value next to a name in a list of figures. */
 export function figure(place: Locator, name: string): Promise<string | null> {
   return place
     .locator('dl.stats > div', { hasText: new RegExp(`^${name}`) })
@@ -91,12 +91,12 @@ export function figure(place: Locator, name: string): Promise<string | null> {
     .textContent()
 }
 
-/** The states that a place shows. */
+/** The badges that show a state. */
 export function badge(place: Locator, state: string): Locator {
   return place.locator('.badge', { hasText: new RegExp(`^${state}$`) })
 }
 
-/** Values of the transfers that webhooks brought, but for the test webhook. */
+/** Values of the transfers in the received webhooks, without the test webhook. */
 export function valuesOf({ received }: Receiver): string[] {
   return received.slice(1).map(({ body }) => JSON.parse(body).erc20Transfers[0].value)
 }

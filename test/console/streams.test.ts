@@ -16,7 +16,7 @@ consoleTest(
     answer(500)
     await mint(11n)
     const page = await open('/console')
-    // A look at the attempts requests as many as are shown.
+    // The page requests as many attempts as it shows.
     const limits = new Set<string | null>()
     page.on('request', (request) => {
       const url = new URL(request.url())
@@ -137,7 +137,7 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
   }
   await pause()
   const missed = await mint(31n)
-  // The next block is the one after the head that the server has seen.
+  // The next block is the one after the head known to the server.
   await expect.poll(headOf).toBeGreaterThanOrEqual(missed.blockNumber)
   await resume('The next block')
   await mint(32n)
@@ -260,7 +260,7 @@ consoleTest('behavior: a webhook that takes back what a reorganisation undid is 
   const { anvil, open } = console()
   const { id, receiver } = await newStream({ tag: 'reorganised' })
   const { blockNumber } = await mint(61n)
-  // However long the rest takes, the node does not call this block final meanwhile.
+  // However long the rest takes, the node must not finalize this block meanwhile.
   await anvil.rpc('evm_setIntervalMining', [0])
   await receiver.until((all) => all.some(({ body }) => body.includes('"value":"61"')))
   await anvil.reorg(Number((await anvil.blockNumber()) - blockNumber) + 1)

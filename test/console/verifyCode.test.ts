@@ -32,7 +32,7 @@ const isThere = (language: Language) =>
 
 const languages = ['node', 'python', 'go'] as const
 
-/** Runs the code as the page shows it, and gives the lines that it writes. */
+/** Runs the code exactly as the page shows it, and returns the lines that it writes. */
 async function runReceiver(language: Language, options: { webhookUrl: string; gzip: boolean; secret: string }) {
   const { file, code } = receiversOf({ id, webhookUrl: options.webhookUrl, gzip: options.gzip })[language]
   const folder = await temporaryFolder()

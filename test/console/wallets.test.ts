@@ -17,7 +17,7 @@ const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
 
 let wallet: Address
 let good: Address
-/** Answers on wallets cover all contracts there. */
+/** A server whose wallet responses cover all contracts. */
 let whole: TestServer
 
 const console = useConsole({
@@ -56,7 +56,7 @@ const console = useConsole({
   end: () => whole.close(),
 })
 
-/** Wallets that no server works on, behind all accounts of the chain: 50 are idle. */
+/** Wallets that no server processes, listed after all accounts of the chain. 50 of them are idle. */
 async function seedWallets(db: Sql): Promise<void> {
   const insert = (number: number, status: string, reason: string | null, retryAt: Date | null) => {
     const address: Address = `0xff${number.toString(16).padStart(38, '0')}`
