@@ -33,10 +33,10 @@ async function deployProxy(anvil: Anvil, artifact: Artifact, name: string, symbo
   return anvil.deploy(proxy, [implementation, initialize(artifact.abi, name, symbol)])
 }
 
-/** Where ERC-1967 has a proxy keep the address of its implementation. */
+/** The slot in which an ERC-1967 proxy stores the address of its implementation. */
 const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
 
-/** Gives a proxy another implementation. */
+/** Changes the implementation of a proxy. */
 export async function upgradeProxy(anvil: Anvil, to: Address, implementation: Address): Promise<void> {
   await anvil.rpc('anvil_setStorageAt', [to, implementationSlot, pad(implementation)])
 }

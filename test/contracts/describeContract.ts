@@ -4,8 +4,8 @@ import type { Address } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
 
 /**
- * Has a contract answer `contractURI()` with a text, and emit `ContractURIUpdated()` in a call without data: every other call goes to its former
- * code, which is put to another address the first time.
+ * Makes a contract return a text from `contractURI()`, and emit `ContractURIUpdated()` in a call without data.
+ * All other calls go to its former code, which the first call moves to another address.
  */
 export async function describeContract(anvil: Anvil, address: Address, uri: string): Promise<void> {
   const former = `0x${address.slice(4)}ff`

@@ -1,13 +1,13 @@
 import { encodeAbiParameters, pad, toEventSelector, toHex } from 'viem'
 import type { Address, Hex } from '../../src/util/hex.ts'
 
-/** A log as the Emitter contract emits it. */
+/** A log in the form that the Emitter contract takes. */
 export type LogToEmit = { topics: readonly Hex[]; data: Hex }
 
 const topic = (value: Address | bigint): Hex =>
   typeof value === 'bigint' ? toHex(value, { size: 32 }) : pad(value, { size: 32 })
 
-/** The logs of each standard, for the Emitter contract to emit, with fields to change. */
+/** The logs of each standard with parameters, for the Emitter contract to emit. */
 export const transferLogs = {
   erc721: (from: Address, to: Address, tokenId: bigint, data: Hex = '0x'): LogToEmit => ({
     topics: [toEventSelector('Transfer(address,address,uint256)'), topic(from), topic(to), topic(tokenId)],

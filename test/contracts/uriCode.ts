@@ -2,13 +2,13 @@ import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import type { Hex } from '../../src/util/hex.ts'
 
 /**
- * Code of a contract whose `tokenURI` gives these URIs, by token id, however long they are: they are in the code, for which
- * `anvil_setCode` knows no bound. Every other call reverts.
+ * Code of a contract whose `tokenURI` returns these URIs, by token id. URIs can have any length:
+ * they are part of the code, for which `anvil_setCode` has no limit. All other calls revert.
  */
 export function uriCode(uris: ReadonlyMap<number, string>): Hex {
   const answers = [...uris.values()].map((uri) => encodeAbiParameters([{ type: 'string' }], [uri]).slice(2))
   const selector = toFunctionSelector('tokenURI(uint256)').slice(2)
-  // Requested something else: to the revert behind the table.
+  // All other selectors jump to the revert after the table.
   const head = `5f3560e01c63${selector}14`
   const tail = '5b5f5ffd'
   const jump = (target: number) => `61${word(target, 2)}57`
