@@ -90,7 +90,7 @@ test('behavior: one token as it was, and 404 where it was not listed', async () 
     const one = await server.get(path + block)
     expect(ownedPart((await one.json()) as NftRecord)).toEqual(ownedPart(record!))
     expect(one.headers.get('x-as-of-block-hash')).toBe(await hashOf(block))
-    // Metadata that is fetched meanwhile changes the record once.
+    // Metadata that is fetched meanwhile may change the record once.
     const again = async () => {
       const etag = (await server.get(path + block)).headers.get('etag')!
       const headers = { 'x-api-key': 'key-of-this-test-0815', 'if-none-match': etag }
@@ -144,7 +144,7 @@ test('behavior: owners of a contract and of a token at a block are those that th
   }
 })
 
-/** A digit that sorts the other way round. */
+/** A hex digit that sorts in reverse order. */
 const complement = (digit: string) => (15 - Number.parseInt(digit, 16)).toString(16)
 
 test('behavior: parts, totals, hex and cursors of an earlier state are those of the list', async () => {
@@ -222,7 +222,7 @@ test('behavior: a reorganisation below the block is reported, and no walk mixes 
   const query = { as_of_block: String(head), limit: 1 }
   const first = await server.page(erc721, query)
   const token = random.uint256()
-  // The same height, so that only the hash shows the difference.
+  // The same height, so only the hash reveals the change.
   await anvil.reorg(2, [[toTransaction(mint(token)), 0]])
   await anvil.mine(1)
   await expect

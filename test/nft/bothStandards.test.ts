@@ -13,7 +13,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 import { createVerifier } from '../verify/verifying.ts'
 import { expectTruth } from './ownership.ts'
 
-// A contract that follows ERC-721 and ERC-1155 at once and says so: what its list, its verification and its snapshots have of both.
+// A contract that implements and reports both ERC-721 and ERC-1155. Checks its list, its verification and its snapshots.
 
 let anvil: Anvil
 let server: TestServer
@@ -60,7 +60,7 @@ test('default: it lists its tokens of both standards, of history and of new bloc
     ['2', 'ERC1155', '13'],
   ])
   await mint721(bob, 3n)
-  // Both events of one id: the pieces decide.
+  // Both events affect one id. The ERC-1155 units decide its type.
   await mint1155(bob, 4n, 1n)
   await mint721(bob, 4n)
   expect(await types()).toEqual([
@@ -78,7 +78,7 @@ const run = (text: string, values: unknown[]) => server.database.db.run(text, va
 const hashOf = (id: bigint) => tokenHash(to, String(id))
 
 test('behavior: verify compares owners of tokens, balances of pieces and all that counts them', async () => {
-  // Wallets follow the transfers.
+  // The wallets' tables lag behind the transfers.
   const due = () => server.database.db.rows('SELECT 1 FROM wallet_due')
   await vi.waitFor(async () => expect(await due()).toEqual([]), patience)
   const head = await anvil.blockNumber()
@@ -131,7 +131,7 @@ test('behavior: a snapshot has the holders of both, and is verified with the nod
     return { code, ...JSON.parse(report) }
   }
   expect(await verify(text)).toMatchObject({ code: 0, compared: 5, named: 0, mismatches: [] })
-  // A token and pieces that the file lacks.
+  // Removes a token and some ERC-1155 units from the file.
   const lacking = text.replace(`1,${alice},1\n`, '').replace(`2,${bob},4\n`, '')
   const { code, mismatches } = await verify(lacking)
   expect([code, mismatches]).toEqual([

@@ -16,7 +16,7 @@ import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { createStreamClient, startTaker } from '../stream/streamServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** Contracts with one token each. Their addresses spread them over the partitions. */
+/** Deploys contracts with one token each. Their addresses spread them over the partitions. */
 async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Address[]> {
   const [holder] = anvil.accounts as [Address]
   const contracts: Address[] = []
@@ -29,7 +29,7 @@ async function deploy(anvil: Anvil, tokenUri: string, count: number): Promise<Ad
   return contracts
 }
 
-/** The collection is live, and its metadata is stored. */
+/** Waits until the collections are live and their metadata is stored. */
 async function untilReady(client: NftClient, contracts: readonly Address[], block: bigint): Promise<void> {
   await Promise.all(contracts.map((contract) => client.page(contract)))
   for (const contract of contracts) {
@@ -80,7 +80,7 @@ test('behavior: processes of one chain each read all of both chains, while a pro
   }
   await everythingIsRead(3)
 
-  // History of streams, whose partitions are those of their ids.
+  // History of streams. The stream's id determines its partition.
   for (const [{ url }, id, anvil] of [
     [first, '0x7a69', one],
     [second, '0x7a6a', two],

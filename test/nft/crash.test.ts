@@ -23,7 +23,7 @@ import { expectWalletTruth } from '../walletTruth.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
-/** Deaths during history, and as many again while the chain moves and reorganises. */
+/** Kills during history, and as many again while the chain grows and reorganises. */
 const deaths = inject('rounds') > 1 ? 5 : 3
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -46,7 +46,7 @@ test('behavior: killed at random moments of history and of following, the servic
     apiKey: testApiKey,
     dataDir: await newCluster(join(folder, 'data')),
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20 } },
-    // One block a range makes history long enough to be killed in.
+    // With one block per range, history takes long enough to be killed in.
     rpc: { maxLogRange: 1 },
     sync: { sliceMs: 200 },
   }

@@ -11,7 +11,7 @@ import { createRawServer, httpAnswer } from '../rawServer.ts'
 
 const tokens = 3_000n
 
-/** Counts the rows that reading metadata writes, also those of transactions that fail. */
+/** Counts the rows that reading metadata writes, including those of failed transactions. */
 async function countWrites(db: Database): Promise<() => Promise<number>> {
   await db.run('CREATE SEQUENCE writes')
   await db.run(
@@ -29,7 +29,7 @@ async function countWrites(db: Database): Promise<() => Promise<number>> {
   }
 }
 
-// Its triggers count the rows.
+// Local triggers count the rows, so a cluster is skipped.
 test.skipIf(onCluster)(
   'behavior: a dead host with thousands of tokens costs few requests and rows, and its metadata is read when it is back',
   async () => {
@@ -64,15 +64,15 @@ test.skipIf(onCluster)(
     const isLeftAlone = `SELECT 1 FROM collection c JOIN collection_host h ON h.collection_id = c.id
     WHERE h.dead_since IS NOT NULL AND least(h.retry_at, c.metadata_due_at) > now() + interval '30 minutes'`
     await expect.poll(async () => (await db.rows(isLeftAlone)).length).toBe(1)
-    // Five tries one after another and those beside them, one more after 50 ms, and five hundred tokens looked at each time, as once
-    // between the tries if the pause of the failing host is longer than metadata waits for a request.
+    // Five sequential attempts and the parallel ones, plus one after 50 ms. Each of them checks five hundred tokens.
+    // The same check runs between attempts if the failing host's pause is longer than metadata waits for a request.
     expect(host.requests.length).toBeLessThan(20)
     expect(await writes()).toBeLessThan(2_200)
     const [known] = await db.rows<[string, string]>('SELECT host, fault FROM collection_host')
     expect(known).toEqual([`127.0.0.1:${host.port}`, expect.stringContaining('cannot be reached')])
 
     isAlive = true
-    // A client requests a token a minute after the host was tried: the host is tried again, and all other tokens follow.
+    // A client requests a token a minute after the last attempt. The host is requested again, and all other tokens follow.
     await db.run(`UPDATE collection_host SET fault_at = fault_at - interval '2 minutes'`)
     expect((await server.get(`/api/v2/nft/${address}/7/metadata/resync?chain=local`)).status).toBe(202)
     const left = `SELECT (SELECT count(*) FROM metadata_due WHERE due_at < now() + interval '30 minutes' OR host IS NOT NULL),

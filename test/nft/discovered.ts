@@ -15,7 +15,7 @@ export type Discovered = {
   discovery: { firstBlock: string; firstSeenAt: string; transfers: string; mints: string }
 }
 
-/** The contracts that new blocks show, in an order. */
+/** Lists the contracts discovered in new blocks, in the given order. */
 export async function listDiscovered(
   server: Pick<NftClient, 'get'>,
   order: string,
@@ -34,7 +34,7 @@ export async function listDiscovered(
   return listed
 }
 
-/** What the chain's logs say of contracts from a block on, those that moved most first. */
+/** The contracts' activity in the chain's logs from a block on, ordered by most transfers. */
 export async function readDiscovered(anvil: Anvil, contracts: readonly Address[], from: bigint) {
   const head = await anvil.blockNumber()
   const counts = await Promise.all(
@@ -50,6 +50,6 @@ export async function readDiscovered(anvil: Anvil, contracts: readonly Address[]
     .toSorted((a, b) => Number(b[2]) - Number(a[2]) || Number(b[1]) - Number(a[1]) || (a[0]! > b[0]! ? -1 : 1))
 }
 
-/** A list as `readDiscovered` has it. */
+/** A list in the form of `readDiscovered`. */
 export const countsOf = (listed: readonly Discovered[]) =>
   listed.map(({ address, discovery: { firstBlock, transfers, mints } }) => [address, firstBlock, transfers, mints])

@@ -24,7 +24,7 @@ const day = 86_400
 const followedTo = async (server: TestServer) =>
   (await server.database.db.rows<[string]>('SELECT block_number::text FROM chain'))[0]?.[0]
 
-/** A server that discovers, and the first block that it counts. */
+/** Starts a server that discovers contracts, and returns the first block that it counts. */
 async function startDiscovering(anvil: Anvil) {
   const server = await startTestServer({
     rpc: [anvil.url],
@@ -44,7 +44,7 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
   const [holder] = anvil.accounts as [Address]
   const early = await anvil.deploy(plain721, ['Early', 'ERL', ''])
   await anvil.send({ to: early, abi: plain721.abi, functionName: 'mint', args: [holder, 1n] })
-  // Above the finalized block, from which on a chain is followed, nothing is of it.
+  // A chain is followed from its finalized block on. Nothing of the early contract is above it.
   await anvil.mine(20)
   const { server, from } = await startDiscovering(anvil)
   await using _ = server
@@ -76,7 +76,7 @@ test('behavior: nobody requests a contract; the list has those that move NFTs at
   for (const depth of [1, 3, 7, 12]) {
     await randomActivity(anvil, contracts, random, 2 + random.int(6))
     if (random.chance(0.5)) await expectTruth()
-    // Such a contract is removed with its blocks, as its deployment is.
+    // A reorganisation removes the deployment of this contract, so the contract must disappear.
     const lost = await anvil.deploy(plain721, ['Lost', 'LST', ''])
     await anvil.send({ to: lost, abi: plain721.abi, functionName: 'mint', args: [holder, 1n] })
     await expect.poll(async () => (await listDiscovered(server, 'first_seen'))[0]?.address, poll).toBe(lost)
@@ -130,7 +130,7 @@ test('behavior: a listed contract is named and assessed, may be indexed and requ
   await expect.poll(async () => (await listed())[1], poll).toEqual([indexed, 'Indexed', 'live', false])
   const [first] = await listDiscovered(server, 'activity')
   expect(first).toMatchObject({ address: again, discovery: { transfers: '2', mints: '2' } })
-  // The default list has indexed collections alone.
+  // The default list contains only indexed collections.
   const plain = await (await server.get('/api/v2/collections')).json()
   expect((plain as { result: { address: Address }[] }).result.map(({ address }) => address)).toEqual([indexed])
 

@@ -11,7 +11,7 @@ import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts
 import { createRandom, freshSeed, type Random } from '../random.ts'
 import { ownedPart } from './ownership.ts'
 
-/** `changing` moves pieces once it moved tokens, as a proxy does with another implementation; `replaced` is deployed again on other forks. */
+/** `changing` switches from tokens to ERC-1155 units, like a proxy with a new implementation. `replaced` is deployed again on other forks. */
 type Kind = 'tokens' | 'pieces' | 'coins' | 'mixed' | 'changing' | 'replaced'
 type Contract = { kind: Kind; address: Address; since: bigint | null; name: string | null }
 
@@ -24,13 +24,13 @@ test('behavior: every route says what the EIPs say of the logs, whatever contrac
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 16 })
-  // No page of an undone block is trusted for a moment longer.
+  // Pages of undone blocks must not remain fresh.
   await using server = await startTestServer({ rpc: [anvil.url], config: { pageCache: { freshMs: 0 } } })
   const world = await createWorld(anvil, random)
   for (let round = 0; round < rounds; round++) {
     await world.act(1 + random.int(5))
     if (random.chance(0.4)) await world.reorganise(1 + random.int(20))
-    // Each draws of its own numbers, so that they are the same in whatever order answers come.
+    // Each contract has its own seed, so that results do not depend on the order of responses.
     const seeds = world.contracts.map(() => random.int(2 ** 31))
     await Promise.all(
       world.contracts.map((contract, n) =>
@@ -58,7 +58,7 @@ async function createWorld(anvil: Anvil, random: Random) {
   const contracts: Contract[] = []
   for (const kind of kinds) contracts.push(await deploy(kind))
   await anvil.mine(40)
-  // The account deploys one contract a fork, so that it is at the same address in each.
+  // The account deploys one contract per fork, so its address is the same on each.
   const address = getContractAddress({ from: deployer, nonce: 0n }).toLowerCase() as Address
   const replaced: Contract = { kind: 'replaced', address, since: null, name: null }
   contracts.push(replaced)
@@ -83,7 +83,7 @@ async function createWorld(anvil: Anvil, random: Random) {
     return random.chance(0.2) ? tokens() : token()
   }
 
-  /** Transactions of one block, and what they do, which is noted once the block is there. */
+  /** Draws the transactions of a block. The model records their effects once the block exists. */
   function draw(block: bigint): Transaction[] {
     const contract = random.pick(contracts)
     if (contract.kind === 'replaced' && contract.since === null) {
@@ -115,7 +115,7 @@ async function createWorld(anvil: Anvil, random: Random) {
       }
       await anvil.setAutomine(true)
     },
-    /** Replaces the last `depth` blocks by as many, of which some have transactions. */
+    /** Replaces the last `depth` blocks by as many new ones; some of them have transactions. */
     async reorganise(depth: number): Promise<void> {
       const fork = (await anvil.blockNumber()) - BigInt(depth)
       model.undoAbove(fork)
@@ -213,7 +213,7 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
   expect(named.body, about).toMatchObject({ name: contract.name, contract_type: model.standardOf(address) })
 }
 
-/** As if a minute had passed: then a request has an address without a contract looked at again. */
+/** Simulates that a minute has passed. A request then checks an address without a contract again. */
 async function lookAgain({ database }: TestServer): Promise<void> {
   await database.db.run(`UPDATE collection SET checked_at = now() - interval '2 minutes' WHERE status = 'nocode'`)
 }

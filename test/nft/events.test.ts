@@ -19,13 +19,13 @@ async function mint(anvil: Anvil, contract: Address, ids: readonly bigint[], own
 
 const eventsOf = (server: TestServer, path: string) => `${server.url}/api/v2/${path}/events?chain=local`
 
-/** What the server lists, the earliest first. */
+/** The transfers that the server lists, the earliest first. */
 async function listed(server: TestServer, path: string): Promise<TransferRecord[]> {
   const response = await server.get(`/api/v2/${path}/transfers?chain=local&order=ASC`)
   return ((await response.json()) as { result: TransferRecord[] }).result
 }
 
-/** Waits until a listener has exactly what the server lists, from a token on. */
+/** Waits until a listener has exactly the transfers that the server lists, from a token id on. */
 async function untilSame(
   server: TestServer,
   path: string,
@@ -36,7 +36,7 @@ async function untilSame(
     async () => {
       const from = (transfers: TransferRecord[]) => transfers.filter(({ token_id }) => BigInt(token_id) >= least)
       const expected = from(await listed(server, path))
-      // The tables of wallets may be behind when a listener comes: it gets earlier transfers then.
+      // The wallets' tables may lag when a listener connects. In this case it also gets earlier transfers.
       expect(from(listener.transfers)).toEqual(expected)
       expect(expected.map(({ token_id }) => token_id)).toEqual(ids)
     },
@@ -69,7 +69,7 @@ test('behavior: listeners to a contract and a wallet have what the chain has, th
     await untilSame(server, path, listener, { ids: ['10', '20'] })
   }
 
-  // Disconnected while a block comes and a block that they know is undone.
+  // The listeners are disconnected while a block arrives, and while a block that they know is undone.
   for (const [, listener] of listeners) listener.close()
   await anvil.reorg(3, [[mintOf(contract, 30n, owner), 1]])
   await mint(anvil, contract, [31n], owner)
@@ -80,7 +80,7 @@ test('behavior: listeners to a contract and a wallet have what the chain has, th
     listener.close()
   }
 
-  // The pages that a client reads when it comes may show a block that is undone afterwards.
+  // A client that connects reads pages. These may show a block that is undone later.
   const late = await listenTo(eventsOf(server, ofContract), { key: testApiKey })
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await anvil.reorg(1, [[mintOf(contract, 40n, owner), 0]])
@@ -110,7 +110,7 @@ test('behavior: a thousand listeners of one contract have the same events throug
   const server = await startTestServer({ rpc: [anvil.url] })
   await server.untilSynced(contract, await anvil.blockNumber())
   const path = `nft/${contract}`
-  // The system queues few hundred connections that are opened at once.
+  // The system queues only a few hundred connections that open at the same time.
   const listeners = await mapAtOnce(new Array(1_000).fill(path), 50, () =>
     listenTo(eventsOf(server, path), { key: testApiKey }),
   )

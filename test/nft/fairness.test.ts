@@ -21,7 +21,7 @@ test('behavior: a huge collection does not keep a small one waiting, even where 
   const small = await anvil.deploy(plain721, ['Small', 'SML', ''])
   await anvil.send({ to: small, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 5n] })
   await anvil.mine(10)
-  // One block a read, and one read after the other: many more than a time slice reads, however fast the machine is.
+  // One block per read, and one read at a time: many more reads than a time slice allows, however fast the machine is.
   const read: Address[] = []
   const begun = Promise.withResolvers<void>()
   let turn = Promise.resolve()
@@ -46,7 +46,7 @@ test('behavior: a huge collection does not keep a small one waiting, even where 
   await server.untilSynced(small, head)
   const readOfHuge = read.filter((address) => address === huge).length
   await server.untilSynced(huge, head)
-  // Much of the huge one was still to be read when the small one was whole.
+  // The large collection still had much to read when the small one was complete.
   expect(read.filter((address) => address === huge).length).toBeGreaterThan(readOfHuge + 50)
   await expectTruth({ anvil, client: server }, huge)
 })

@@ -13,7 +13,7 @@ import { randomActivity } from '../randomActivity.ts'
 import { expectTruth, ownedPart } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
-/** The least number of reorganisations, each followed by a comparison of everything. */
+/** Minimum number of reorganisations. A comparison of all data follows each. */
 const reorganisations = inject('rounds') > 1 ? 4 : 2
 
 const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 }
@@ -21,7 +21,7 @@ const rpc = { timeoutMs: 500, maxConcurrency: 8, batchSize: 20, maxLogRange: 40 
 let chain: { anvil: Anvil; contracts: { erc721: Address[]; erc1155: Address[] }; all: Address[] } | undefined
 afterAll(() => chain?.anvil.stop())
 
-/** The chain of all tests here, which every one of them moves on and reorganises; a new one each time where they are repeated. */
+/** All tests here share this chain, and each extends and reorganises it. Repeated tests use a new chain each time. */
 async function scene(random: Random) {
   process.stdout.write(`seed ${random.seed}\n`)
   if (chain && repeats === 0) return chain
@@ -35,13 +35,13 @@ async function scene(random: Random) {
   return chain
 }
 
-/** History with injected failures, then following with failures and reorganisations: the stored data equals the chain. */
+/** Injects errors into history, then into following with reorganisations. The stored data must equal the chain. */
 async function survive(options: {
   random: Random
   anvil: Anvil
   contracts: { erc721: Address[]; erc1155: Address[] }
   server: TestServer
-  /** The test goes on until each of these errors occurred. */
+  /** The test continues until each of these errors has occurred. */
   until?: () => Record<string, number>
 }): Promise<void> {
   const { random, anvil, contracts, server } = options
@@ -81,7 +81,7 @@ function planOf(faults: readonly Fault[], probability: number): FaultPlan {
   return { faults: Object.fromEntries(faults.map((fault) => [fault, { probability, inARow: 2 }])) }
 }
 
-/** A request has up to twenty calls, and each that is refused has the node left alone for a quarter of a second or more. */
+/** A request has up to twenty calls, and each rejected call pauses the node for a quarter of a second or more. */
 const brokenPlan: FaultPlan = {
   faults: { ...planOf(brokenRequests, 0.04).faults, ...planOf(brokenCalls, 0.01).faults },
 }
@@ -154,7 +154,7 @@ test('behavior: while no node answers, stored pages are served, and following go
   await using proxy = await startFaultProxy({ target: anvil.url, seed: random.seed })
   await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })
   for (const address of all) await expectTruth({ anvil, client: server }, address)
-  // What each holds; when its metadata was requested may still change.
+  // Compares ownership only: the state of metadata may still change.
   const owned = async () => (await server.walk(all[0]!)).map(ownedPart)
   const before = await owned()
   proxy.setPlan({ faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } })

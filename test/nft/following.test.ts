@@ -23,7 +23,7 @@ async function deployBoth(anvil: Anvil): Promise<{ erc721: Address[]; erc1155: A
 
 function seeded(): Random {
   const random = createRandom(freshSeed())
-  // The seed is printed once, whatever the outcome.
+  // Print the seed once, whatever the outcome.
   process.stdout.write(`seed ${random.seed}\n`)
   return random
 }

@@ -4,19 +4,19 @@ import type { NftRecord } from '../mintmark.ts'
 import { readTransfers } from '../readTransfers.ts'
 import { readBalances, readTruth } from '../truth.ts'
 
-/** A token of a wallet, or some pieces of one. */
+/** A token of a wallet, or an amount of one. */
 type Held = { address: Address; tokenId: string; amount: string }
 
 export const nameOf = ({ address, tokenId }: Pick<Held, 'address' | 'tokenId'>) => `${address} ${tokenId}`
 export const byName = (a: Held, b: Held) => (nameOf(a) < nameOf(b) ? -1 : 1)
 
-/** What records of a wallet say that it holds. */
+/** The holdings in the records of a wallet. */
 export const heldOf = (records: readonly NftRecord[]): Held[] =>
   records
     .map(({ token_address, token_id, amount }) => ({ address: token_address, tokenId: token_id, amount }))
     .toSorted(byName)
 
-/** What each address holds by the contracts themselves, the zero address too. */
+/** The holdings of each address as the contracts report them, including the zero address. */
 export async function readHoldings(
   anvil: Anvil,
   contracts: { erc721: readonly Address[]; erc1155: readonly Address[] },
@@ -34,7 +34,7 @@ export async function readHoldings(
   return holdings
 }
 
-/** A transfer of a wallet as clients see it. */
+/** A wallet's transfer in API responses. */
 export type MoveRecord = {
   token_address: Address
   token_id: string
@@ -47,7 +47,7 @@ export type MoveRecord = {
   operator: string | null
 }
 
-/** The transfers of a wallet by the logs of the chain, in its order. */
+/** The transfers of a wallet from the chain's logs, in API order. */
 export async function readMoves(anvil: Anvil, contracts: readonly Address[], wallet: Address): Promise<MoveRecord[]> {
   const head = await anvil.blockNumber()
   const all = await Promise.all(

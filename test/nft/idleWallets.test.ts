@@ -40,7 +40,7 @@ test.each([
     await expectAnswers(anvil, server, contracts, wallets)
 
     const retire = () => retireUnasked(db, { held: () => new Set([chainId]) }, keepDays)
-    // They were requested at once, so that their ids are in any order.
+    // The wallets were requested in parallel, so their ids have no particular order.
     async function statuses(): Promise<(string | undefined)[]> {
       const rows = await db.rows<[string, string]>(`SELECT '0x' || encode(address, 'hex'), status FROM wallet`)
       const byAddress = new Map(rows)
@@ -57,7 +57,7 @@ test.each([
     const read = () => db.rows<[bigint, bigint]>(`SELECT to_block, transfers FROM wallet WHERE status = 'idle'`)
     const [[stopped]] = (await read()) as [[bigint, bigint]]
 
-    // Blocks that it has transfers of are undone meanwhile, and others come.
+    // Meanwhile, blocks with its transfers are undone and replaced.
     await anvil.reorg(4, [[toTransaction({ ...mint, args: [idle, random.uint256()] }), 0]])
     await randomActivity(anvil, contracts, random, 20)
     await anvil.send({ ...mint, args: [idle, random.uint256()] })

@@ -22,7 +22,7 @@ type ShownRecord = {
   } | null
 }
 
-/** A drawing of about so many bytes, red at its middle; each call gives another one. */
+/** A drawing of about this many bytes, red at its centre. Each seed yields a different one. */
 function drawing(bytes: number, seed: number): string {
   const lines = Array.from({ length: bytes / 100 }, (_, n) => `M${(n * seed) % 100} ${n % 100}h1`)
   const path = `<path d="${lines.join('').padEnd(bytes, ' ')}" stroke="#00f"/>`
@@ -46,7 +46,7 @@ test('behavior: media of any length in metadata, or as the token URI, has a prev
     { name: 'moving', animation_url: large },
     { name: 'largest', image: base64('image/svg+xml', drawing(780_000, 4)) },
   ]
-  // Of the last two tokens the URI is the picture itself.
+  // The URIs of the last two tokens are images themselves.
   const pictures = [base64('image/svg+xml', drawing(350_000, 5)), markup]
   const uris = [...documents.map(asDocument), ...pictures]
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
@@ -93,7 +93,7 @@ test('behavior: media of any length in metadata, or as the token URI, has a prev
        (SELECT sum(octet_length(media_url) + octet_length(normalized)) FROM token_metadata)`,
   )
   const [previews, mediaBytes, documentBytes] = kept!
-  // Twice two tokens show the same.
+  // Two pairs of tokens share an image.
   expect(previews).toBe(7n)
   expect(mediaBytes + documentBytes).toBeLessThan(10_000n)
 })

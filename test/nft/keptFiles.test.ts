@@ -35,7 +35,7 @@ const svg = Buffer.from(
 const glb = Buffer.concat([Buffer.from('glTF\x02\0\0\0'), Buffer.alloc(200)])
 const maxBytes = 400_000
 
-/** A film that begins as one, with so many bytes in a box that players skip. */
+/** A file that begins as a film, followed by this many bytes in a box that players skip. */
 function longFilm(bytes: number): Buffer {
   const rest = Buffer.alloc(bytes)
   rest.writeUInt32BE(rest.length, 0)
@@ -54,7 +54,7 @@ async function animation(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A host of metadata, `/0` and so on, and of the files at the paths in it. */
+/** A host of metadata (`/0` and so on), and of the files at the paths in it. */
 async function startHost(
   documents: (url: string) => object[],
   paths: Record<string, (response: ServerResponse) => void>,
@@ -80,7 +80,7 @@ async function startHost(
 const given = (type: string, bytes: Buffer) => (response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': type, 'content-length': bytes.length }).end(bytes)
 
-/** A server with a collection with this metadata, and what reads the media of a token of it. */
+/** Starts a server with a collection of this metadata. Returns functions that read the media of its tokens. */
 async function serve(documents: (url: string) => object[], paths: Parameters<typeof startHost>[1]) {
   const anvil = await startAnvil({ slotsInAnEpoch: 4 })
   onTestFinished(() => anvil.stop())
@@ -152,11 +152,11 @@ test('default: a film, a sound and an animation are kept when requested, and pla
     expect(Buffer.from(await part.bytes()).equals(bytes.subarray(50, 100))).toBe(true)
     expect((await fetch(at, { headers: { range: `bytes=${bytes.length}-` } })).status).toBe(416)
   }
-  // The page beside it is known as one once it was read, and then the animation in the image's place is played.
+  // Once read, the token's page is known to be HTML. Then the animation from the image field is played instead.
   await expect.poll(async () => (await mediaOf(3)).animation?.mimetype).toBe('text/html')
   expect(await fileOf(3)).toMatchObject({ status: 'success', mimetype: 'image/gif' })
 
-  // Removed to free space, or lost: fetched again.
+  // Files that were removed to free space or lost are fetched again.
   const fetched = host.requests.filter((path) => path === '/film').length
   const at = (await fileOf(0)).url!
   for (const entry of readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true }))
@@ -234,7 +234,7 @@ test('error: whatever a host sends, nothing is kept but films, sounds and animat
       .update(await (await fetch(changing.url!)).bytes())
       .digest('hex')
   expect(await read()).toBe(changing.parent_hash)
-  // Fetched again it is another file: its own address is another one, and nothing is served at the former.
+  // The second fetch returns a different file. It gets a new URL, and the old URL serves nothing.
   for (const entry of readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true }))
     await rm(join(entry.parentPath, entry.name), { force: true, recursive: true })
   expect((await fetch(changing.url!)).status).toBe(503)

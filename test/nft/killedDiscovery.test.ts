@@ -33,7 +33,7 @@ test('behavior: killed at random moments while contracts are discovered, the lis
     erc721: [await anvil.deploy(plain721, ['Crash', 'CRS', ''])],
     erc1155: [await anvil.deploy(plain1155, ['Crash', 'CRS'])],
   }
-  // A chain is followed from its finalized block on, above which nothing moved yet.
+  // A chain is followed from its finalized block on. Nothing has moved above it yet.
   await anvil.mine(20)
   const from = (await anvil.blockNumber()) + 1n
   const folder = await temporaryDataFolder()
@@ -50,7 +50,7 @@ test('behavior: killed at random moments while contracts are discovered, the lis
   const mintOf = (to: Address) =>
     ({ to, abi: plain721.abi, functionName: 'mint', args: [holder, random.uint256()] }) as const
   const poll = { timeout: patienceMs, interval: 50 }
-  // So that it is followed from the first of these blocks on.
+  // Ensures that the chain is followed from the first of these blocks on.
   const first = await startServiceProcess(configFile)
   const marker = mintOf(contracts.erc721[0]!)
   await anvil.send(marker)
@@ -62,7 +62,7 @@ test('behavior: killed at random moments while contracts are discovered, the lis
     const { child } = await startServiceProcess(configFile)
     const end = delay(random.int(600))
     await randomActivity(anvil, contracts, random, 4)
-    // Its deployment is undone with the block.
+    // The reorganisation also undoes the deployment.
     lost.push(await anvil.deploy(plain721, ['Lost', 'LST', '']))
     await anvil.send(mintOf(lost.at(-1)!))
     await anvil.reorg(2 + random.int(6), [[toTransaction(mintOf(contracts.erc721[0]!)), 0]])

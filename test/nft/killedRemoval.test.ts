@@ -16,7 +16,7 @@ import { killProcess } from '../serviceProcess.ts'
 const address = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
 
-/** A database with two collections, and the first one's removal, which waits at a token that another transaction has locked. */
+/** Starts the removal of the first of two collections. It waits for a token that another transaction has locked. */
 async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<void> }> {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
@@ -54,7 +54,7 @@ const count = async ({ db }: TestDatabase, table: string) =>
 
 test('behavior: a removal leaves its chain free for others, and a killed removal is finished later', async () => {
   const { t, kill } = await startRemoval()
-  // In the middle of the removal: due work is removed, the tokens are there.
+  // The removal is half done: pending tasks are removed, tokens still exist.
   expect([await count(t, 'metadata_due'), await count(t, 'token')]).toEqual([0n, 4n])
   await t.db.transaction((tx) => tx.rows('SELECT 1 FROM chain WHERE id = 1 FOR UPDATE NOWAIT'))
   await kill()
@@ -63,7 +63,7 @@ test('behavior: a removal leaves its chain free for others, and a killed removal
   expect((await runCommand(['collections', 'list', '--database-url', t.url])).out.trimEnd().split('\n')).toHaveLength(3)
 
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-  // The process that began the removal may still be at it.
+  // The process that started the removal may still be running.
   expect(await nextRemoval(t.db, partitions)).toBeUndefined()
   await t.db.run(`UPDATE collection_removal SET due_at = now(), noted_at = now() - interval '1 hour'`)
   const removal = await nextRemoval(t.db, partitions)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A server that answers from a seeded collection, to be killed and started again. */
+/** Returns functions that start and kill a server of a seeded collection. */
 async function openServer() {
   const dataDir = await temporaryDataFolder()
   const configFile = join(dataDir, 'mintmark.config.json')
@@ -47,7 +47,7 @@ async function expectWhole(url: string, target: string): Promise<void> {
   expect((await answer.text()) === csv).toBe(true)
 }
 
-/** Sends the snapshot over a connection that answered another request before, and reads no further than its beginning. */
+/** Requests the snapshot on a connection that has served another request, and reads only its beginning. */
 async function beginReading(url: string, target: string): Promise<{ answer: IncomingMessage; close(): void }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = async (path: string) => {
@@ -62,7 +62,7 @@ async function beginReading(url: string, target: string): Promise<{ answer: Inco
   return { answer, close: () => agent.destroy() }
 }
 
-/** Reads what is left of a body that does not come to its end. */
+/** Reads the rest of a response that is aborted before its end. */
 async function readCut(answer: IncomingMessage): Promise<string> {
   let got = ''
   const reading = (async () => {
@@ -76,7 +76,7 @@ const isHalf = async (path: string) => ((await stat(path).catch(() => undefined)
 
 test('behavior: a server that is killed while it makes a snapshot leaves nothing, and the next one makes it whole', async () => {
   const { folder, files, start, target } = await openServer()
-  /** Kills a server in the middle of a file; undefined: the file was whole before that. */
+  /** Kills a server in the middle of a file. Returns undefined if the file was complete before that. */
   async function killedAt(block: number): Promise<string | undefined> {
     const { child, url } = await start()
     const failed = fetch(url + target(block), { headers }).then((answer) => answer.text())
@@ -125,12 +125,12 @@ test('error: a kept file that is cut short while it is sent ends the connection,
   const { answer, close } = await beginReading(url, target(300))
   onTestFinished(close)
   const [name] = await files()
-  // All but the last bytes: whatever the server appends must not fill them up.
+  // Removes the last bytes. The server must not append anything that could replace them.
   truncateSync(join(folder, name!), factsBytes + holders.csv.length - 20)
   const got = await readCut(answer)
   expect([answer.complete, holders.csv.startsWith(got)]).toEqual([false, true])
   await expect.poll(() => said, patience).toMatch(/response aborted.*\n$/)
-  // Nothing but lines of the log.
+  // The output contains only log lines.
   const lines = said.trimEnd().split('\n')
   const [{ requestId, err }] = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'response aborted')
   expect(requestId).toBe(answer.headers['x-request-id'])

@@ -26,7 +26,7 @@ import { expectTruth } from './ownership.ts'
 
 type Death = 'kill' | 'freeze' | 'backend'
 
-/** Forty kills in a soak, with freezes and ends of backends between them; otherwise one of each but the freeze, which takes as long as a lease. */
+/** In a soak: forty kills, with freezes and ends of backends between them. Otherwise one kill and one backend; a freeze takes as long as a lease. */
 const deaths: readonly Death[] =
   inject('rounds') > 1
     ? Array.from({ length: 50 }, (_, i) => (i % 10 === 4 ? 'freeze' : i % 10 === 9 ? 'backend' : 'kill'))
@@ -35,19 +35,19 @@ const deaths: readonly Death[] =
 const chainId = 0x7a69n
 const tables = ['wallet_transfer', 'wallet_token', 'wallet_collection', 'wallet_due']
 
-/** Statements on tables of wallets take some hundredths of a second, as on a slow disk, so that deaths fall into turns. */
+/** Delays statements on the wallets' tables by some hundredths of a second, like a slow disk, so that kills hit running time slices. */
 const slowly = `
 CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.04); RETURN NULL; END $$;
 ${tables.map((table) => `CREATE TRIGGER slowly AFTER INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slowly();`).join('\n')}`
 
-/** The backends that process rows of wallets now, and the process each of them serves. */
+/** The backends that currently process rows of wallets, and the process that each of them serves. */
 const turns = `
 SELECT DISTINCT l.pid, w.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
 JOIN collection c ON (c.id & 2147483647)::oid = l.objid
 JOIN lease ON kind = 'partition' AND key = c.partition JOIN worker w ON w.id = worker_id
 WHERE l.locktype = 'advisory' AND l.classid = 7206 AND l.granted`
 
-/** Transfers up to block $2 of collections that are indexed which a side of them lacks, or that a wallet has and the collection has not. */
+/** Transfers of indexed collections up to block $2 that a sender's or receiver's wallet lacks, or that a wallet has but the collection lacks. */
 const wrongMoves = `
 WITH own AS (
   SELECT t.*, c.id FROM transfer t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id
@@ -61,7 +61,10 @@ WITH own AS (
 )
 (TABLE sides EXCEPT ALL TABLE listed) UNION ALL (TABLE listed EXCEPT ALL TABLE sides) LIMIT 5`
 
-/** Expects that what wallets are said to cover is there, in one snapshot. Returns whether anything was covered; not while the database is unreachable. */
+/**
+ * Expects the reported coverage of wallets to be correct, within one snapshot. Returns whether anything was covered.
+ * Returns false while the database is unreachable.
+ */
 async function expectCovered(db: Database): Promise<boolean> {
   const seen = await db
     .transaction(async (tx) => {
@@ -85,7 +88,7 @@ async function walk<T>(server: TestServer, path: string): Promise<T[]> {
   return items
 }
 
-/** Expects of every wallet what the contracts and the logs say. */
+/** Expects every wallet to match the contracts and the logs. */
 async function expectChain(
   anvil: Anvil,
   server: TestServer,
@@ -102,7 +105,7 @@ async function expectChain(
   }
 }
 
-/** The server ends all other backends as well, and recovers. */
+/** Kills a backend. The server then ends all other backends as well, and recovers. */
 async function killBackend(db: Database, pid: number): Promise<void> {
   const other = await db.connect()
   const ended = new Promise((resolve) => other.once('error', () => undefined).once('end', resolve))
@@ -153,7 +156,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
     for (const address of all) await asked.page(address)
   }
 
-  /** The backend and the process of a time slice that is under way. */
+  /** The backend and the process of a running time slice. */
   async function findTurn(): Promise<{ backend: number; child: ChildProcess }> {
     return vi.waitUntil(
       async () => {
@@ -169,7 +172,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
   let covered = 0
   for (const death of deaths) {
     const moving = moveChain(anvil, contracts, random)
-    // All of it is indexed again, so that there is a time slice to meet, and rows of a removed collection that must not stay.
+    // Reindexes a collection: this creates a time slice to hit, and rows of a removed collection that must not remain.
     const address = random.pick(all)
     await deleteCollection(db, { chainId, address, requeue: true, held: false })
     const { backend, child } = await findTurn()
@@ -191,7 +194,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
   await using server = await serve()
   for (const address of all) await expectTruth({ anvil, client: server }, address)
   await vi.waitFor(async () => {
-    // A process that was killed in a removal had it for a minute.
+    // A process that was killed during a removal keeps it reserved for a minute.
     await db.run('UPDATE collection_removal SET due_at = now()')
     await expectWalletTruth(db)
     expect(await readWalletCoverage(db, chainId)).toMatchObject({ toBlock: await anvil.blockNumber() })

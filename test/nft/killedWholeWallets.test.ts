@@ -18,7 +18,7 @@ import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { expectAnswers } from './wholeTruth.ts'
 
 const repeats = inject('rounds') - 1
-/** Deaths during history, and as many again while the chain moves and reorganises. */
+/** Kills during history, and as many again while the chain grows and reorganises. */
 const deaths = inject('rounds') > 1 ? 5 : 3
 
 const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -42,7 +42,7 @@ test('behavior: killed at random moments of history and of following, wallets en
     apiKey: testApiKey,
     dataDir: await newCluster(join(folder, 'data')),
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20 } },
-    // Few blocks a range make history long enough to be killed in.
+    // With few blocks per range, history takes long enough to be killed in.
     rpc: { maxLogRange: 8 },
     sync: { sliceMs: 200 },
   }

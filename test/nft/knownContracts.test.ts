@@ -17,7 +17,7 @@ const poll = { timeout: patienceMs, interval: 30 }
 
 type Page = { result: NftRecord[]; cursor: string | null; status: string }
 
-/** A walk through the tokens of a wallet. No token may be there twice, whatever happens meanwhile. */
+/** Walks through the tokens of a wallet. No token may appear twice, whatever happens meanwhile. */
 async function walk(server: TestServer, wallet: Address, limit: number) {
   const records: NftRecord[] = []
   let reported: string[] = []
@@ -56,7 +56,7 @@ test('behavior: a known contract is indexed and removed in random order, beside 
   })
   const indexed = new Set<Address>()
 
-  /** Topics find nothing of a contract that indexes no addresses, so it is there while it is indexed. */
+  /** If a contract indexes no addresses, topics cannot find its transfers. Wallets show it only while it is indexed. */
   async function expectTruth(): Promise<void> {
     const head = String(await anvil.blockNumber())
     const truth = await readHoldings(anvil, contracts)
@@ -71,7 +71,7 @@ test('behavior: a known contract is indexed and removed in random order, beside 
     async index() {
       const address = random.pick(all)
       indexed.add(address)
-      // Sometimes a wallet is requested while the history is read.
+      // Sometimes wallets are requested while the history is being read.
       if (random.chance(0.5)) await server.page(address)
       else await server.untilSynced(address)
     },

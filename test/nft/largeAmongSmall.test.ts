@@ -33,11 +33,11 @@ const chainId = 1n
 const partition = partitionOf(chainId, address)
 const wallet: Address = `0x${'11'.repeat(20)}`
 
-/** Of the large collection; 2,000 others have 20 each, so that statistics know of collections as small ones. */
+/** Tokens of the large collection. 2,000 other collections have 20 each, so that statistics describe collections as small. */
 const tokens = 10_000
 const mostRead = 2_000
 
-/** SQL. */
+/** SQL of a token hash. */
 const hash = (id: string) => tokenHashSql(`decode('${address.slice(2)}', 'hex')`, `${id}::numeric`)
 
 const seedOthers = `
@@ -71,7 +71,7 @@ type Server = { db: Database; close(): Promise<void> }
 const servers: [name: string, missing: string | undefined, open: () => Promise<Server>][] = [
   [
     'of this run',
-    // Rows are counted where they are read, in other sessions on a cluster.
+    // Rows are counted in the session that reads them. On a cluster, these are other sessions.
     onCluster ? 'it is a cluster' : undefined,
     async () => {
       const { db, drop } = await createTestDatabase()
@@ -122,13 +122,13 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
     ])
       await db.run(`ANALYZE ${table}`)
     state = (await createNftQuery({ db }).state(chainId, address))!
-    // Far apart from each other, in the order in which the numbers are.
+    // Hashes far apart, in the order of the numbers.
     const rows = await db.rows<[string]>(`SELECT replace(${hash('n')}::text, '-', '') FROM generate_series(1, 100) n`)
     hashes = rows.map(([one]) => one)
   })
   afterAll(() => server?.close())
 
-  /** A database whose statements and transactions are all of one transaction. */
+  /** A database that runs all statements and transactions within one transaction. */
   const within = (tx: Transaction): Database => ({ ...server.db, ...tx, transaction: async (work) => work(tx) })
   const options = { normalized: true, media: true, hex: false }
   const place = { operator: null, transactionHash: 'ab'.repeat(32), transactionIndex: 0, blockHash: 'ab'.repeat(32) }
@@ -220,7 +220,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
       async (_, tx) => {
         const moved = hundred((i) => transfer(i + 1, '11'.repeat(20), i))
         await storeTransfers(tx, [transferGroup(key(), moved)], { chainId, number: 900n })
-        // Of tokens that are new, and of such that the head brought before.
+        // Mints of new tokens, and of tokens that the head has already stored.
         const minted = hundred((i) => transfer(i < 50 ? 100_000 + i : 1_000 + i, zeroAddress, 100 + i))
         await storeTransfers(tx, [historyGroup(key(), minted)])
       },
@@ -238,7 +238,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
       const undone = new Error('undone')
       const read: Record<string, number> = {}
       const tried = server.db.transaction(async (tx) => {
-        // As pages are read, and after a while what is queried again and again.
+        // Forces generic plans: pages use them, and so do frequently repeated statements.
         await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
         const [first, ...others] = tables
         const counted = others.reduce<() => Promise<unknown>>(

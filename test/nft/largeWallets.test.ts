@@ -31,7 +31,7 @@ test('behavior: a block with thousands of transfers of a wallet holds up neither
   const counted = await server.get(`/api/v2/${large}/nft?chain=local&limit=1&disable_total=false`)
   expect((await counted.json()) as object).toMatchObject({ total: 4_500, status: 'SYNCED' })
 
-  // The block is undone, and mints less.
+  // The block is undone and replaced by one with fewer mints.
   await anvil.reorg(1)
   await anvil.mine(1)
   await untilSynced(anvil, server, large)

@@ -18,7 +18,7 @@ import { type LogToEmit, transferLogs } from '../contracts/transferLogs.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { expectTruth } from './ownership.ts'
 
-// Contracts whose tokens come late, or come of another standard, or of another contract at the same address.
+// Contracts whose first tokens come late, have another standard, or belong to another contract at the same address.
 
 let anvil: Anvil
 let server: TestServer
@@ -40,7 +40,7 @@ const emission = (to: Address, logs: readonly LogToEmit[]) =>
   ({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs as { topics: Hex[]; data: Hex }[]] }) as const
 const emit = (to: Address, ...logs: LogToEmit[]) => anvil.send(emission(to, logs))
 
-/** A contract with decimals() 18 and no standard: its Transfers of three topics move coins. */
+/** A contract with decimals() 18 and no standard. Its Transfer logs with three topics move coins. */
 async function deployCoins(): Promise<Address> {
   const to = await anvil.deploy(emitter, [])
   const selector = toFunctionSelector('decimals()')
@@ -48,7 +48,7 @@ async function deployCoins(): Promise<Address> {
   return to
 }
 
-/** What the list shows once it covers the head. */
+/** The listed tokens once the list covers the head. */
 async function listed(address: Address): Promise<unknown[]> {
   await server.untilSynced(address, await anvil.blockNumber())
   return (await server.walk(address)).map((r) => [r.token_id, r.owner_of, r.contract_type]).sort()
@@ -66,12 +66,12 @@ test('default: a contract that moved no token is SYNCED and empty, and its token
   await anvil.send({ to, abi: nameless721.abi, functionName: 'mint', args: [alice, 1n] })
   expect(await expectTruth({ anvil, client: server }, to)).toHaveLength(1)
 
-  // The block of the first token is undone: nothing is left, and the next token is found as well.
+  // The block of the first token is undone: the list is empty, and the next token is found as well.
   await anvil.reorg(1)
   await expect.poll(() => listed(to)).toEqual([])
   await anvil.send({ to, abi: nameless721.abi, functionName: 'mint', args: [bob, 2n] })
   expect(await listed(to)).toEqual([['2', bob, 'ERC721']])
-  // Another first token in the same place.
+  // A different first token replaces it.
   await anvil.reorg(1, [[toTransaction({ to, abi: nameless721.abi, functionName: 'mint', args: [alice, 3n] }), 0]])
   await expect.poll(() => listed(to)).toEqual([['3', alice, 'ERC721']])
 })
@@ -81,7 +81,7 @@ test('behavior: a contract of coins whose tokens come later lists them, requeste
   for (const to of [early, late]) await emit(to, transferLogs.erc20(zeroAddress, alice, 10n ** 18n))
   await anvil.mine(10)
   expect(await listed(early)).toEqual([])
-  // Further coins change nothing.
+  // More coin transfers change nothing.
   await emit(early, transferLogs.erc20(alice, bob, 5n))
   expect(await listed(early)).toEqual([])
   for (const to of [early, late])
@@ -116,7 +116,7 @@ test('behavior: a plain coin is SYNCED and empty while it moves', async () => {
   }
 })
 
-/** `x-index-incomplete` on every route that shows the collection. */
+/** `x-index-incomplete` on every endpoint that shows the collection. */
 async function incomplete(to: Address, token: bigint): Promise<(string | null)[]> {
   const block = String(await anvil.blockNumber())
   const paths = [
@@ -157,7 +157,7 @@ test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and
   const own = { to, abi: both.abi } as const
   await anvil.send({ ...own, functionName: 'mint1155', args: [alice, 3n, 5n] })
   await anvil.send({ ...own, functionName: 'mint1155', args: [bob, 3n, 2n] })
-  // Pieces of an id that was a token: it is one no more.
+  // An id that was an ERC-721 token gets ERC-1155 units, so it is no ERC-721 token any longer.
   await anvil.send({ ...own, functionName: 'mint1155', args: [bob, 2n, 4n] })
   await listed(to)
   await expect
@@ -201,7 +201,7 @@ test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and
       ['3', 'ERC1155', bob, '2'],
     ])
 
-  // The upgrade is undone with all that came of it.
+  // The upgrade is undone with all its effects.
   await anvil.reorg(Number((await anvil.blockNumber()) - before))
   await expect.poll(() => kept(to)).toEqual(tokens)
   await expect.poll(() => held(alice)).toEqual(tokens)
@@ -223,7 +223,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
   }
   const both = [transferLogs.single(alice, zeroAddress, alice, 1n, 5n), transferLogs.erc721(zeroAddress, bob, 2n)]
   await emit(to, ...both, transferLogs.consecutive(3n, 4n, zeroAddress, bob))
-  // A contract may emit both events for one movement.
+  // A contract may emit both events for one transfer.
   await emit(to, transferLogs.erc721(zeroAddress, bob, 5n), transferLogs.single(bob, zeroAddress, bob, 5n, 1n))
   await anvil.mine(10)
   expect(await listed(to)).toHaveLength(5)
@@ -232,7 +232,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
     ...['2', '3', '4'].map((id) => [id, 'ERC721', bob, '1']),
     ['5', 'ERC1155', bob, '1'],
   ])
-  // Pieces of nothing make nothing of a token.
+  // A transfer of zero units does not change a token's type.
   await emit(to, transferLogs.single(bob, bob, bob, 2n, 0n))
   await listed(to)
   expect((await kept(to)).map(([id, type]) => `${id} ${type}`)).toContain('2 ERC721')
@@ -242,7 +242,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
     .toEqual([['1', 'pieces'], ...['2', '3', '4'].map((id) => [id, 'token']), ['5', 'pieces']])
 })
 
-/** Deploys in the place of a contract that a rollback removed, as its deployer has the same nonce again. */
+/** A rollback removes a contract, and its deployer has the same nonce again. So another contract gets the same address. */
 test('behavior: another contract at the address of one that was undone is learned again, and a removed one is 404', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)

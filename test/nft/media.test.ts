@@ -60,7 +60,7 @@ test('behavior: previews are made on first demand, served and kept, and each fai
       '/broken.png': { type: 'image/png', bytes: Buffer.concat([png.subarray(0, 60), Buffer.from('no more')]) },
       '/hangs.png': 'hangs',
       '/film.mp4': { type: 'video/mp4', bytes: mp4 },
-      // Where metadata should be.
+      // Media at the addresses of metadata.
       '/9': { type: 'image/png', bytes: png },
       '/10': { type: 'image/svg+xml', bytes: gzipSync(drawing) },
       '/11': { type: 'video/mp4', bytes: mp4 },
@@ -135,7 +135,7 @@ test('behavior: previews are made on first demand, served and kept, and each fai
       const { width, height, format } = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
       expect([width, height, format]).toEqual([size.width, size.height, 'webp'])
     }
-    // The same drawing by two addresses is one preview.
+    // The same drawing at two addresses has one preview.
     expect(media.get('7')!.parent_hash).toBe(media.get('1')!.parent_hash)
 
     const asked = host.requests.get('/flag.png')

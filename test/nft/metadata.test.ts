@@ -29,7 +29,7 @@ type FullRecord = NftRecord & {
   last_metadata_sync: string | null
 }
 
-/** Tokens; in a soak as many as a collection often has. */
+/** Number of tokens. A soak uses as many as collections often have. */
 const tokens = inject('rounds') > 1 ? 10_000 : 4_000
 
 const config = {
@@ -75,14 +75,14 @@ test('default: metadata, its normalised form and counts of traits', async () => 
     expect(record.token_uri).toBe(`${host.url}/${id}`)
     expect(JSON.parse(record.metadata!)).toMatchObject({ name: `Token ${id}`, edition: 1 })
     expect(record.last_metadata_sync).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
-    // Thirty tokens of four colours in turn: eight of the first two, seven of the others.
+    // Thirty tokens cycle through four colours: eight each of the first two, seven each of the others.
     const [colour] = record.normalized_metadata!.attributes
     expect(colour).toMatchObject({ trait_type: 'Colour', trait_count: Number(id) % 4 < 2 ? 8 : 7 })
   }
   const [plain] = await records(server, address)
   expect(plain!.normalized_metadata).toBe(null)
   expect([...host.requests.values()].every((times) => times === 1)).toBe(true)
-  // A token that is minted while the collection is live is read without a request.
+  // A token minted while the collection is live is read without a request for it.
   const [holder] = anvil.accounts as [Address]
   await anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [holder, 1_000n] })
   await expect.poll(() => host.served.get('/1000')).toBe(1)
@@ -198,7 +198,7 @@ test(
         /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(
           await (await server.get('/metrics')).text(),
         )?.[1]
-      // Until no more URIs are requested, as the most that may be held are.
+      // Waits until no more URIs are requested, because the maximum number is held in memory.
       for (let last = await asked(), same = 0; same < 20; ) {
         await new Promise((resolve) => setTimeout(resolve, 20))
         const now = await asked()
@@ -207,7 +207,7 @@ test(
       }
       closing = server.close()
     })
-    // A producer that waits for space would keep the service from stopping.
+    // A producer that waits for space would prevent the service from stopping.
     await closing
   },
 )
@@ -260,7 +260,7 @@ test(
     const all = await records(client, address)
     expect(all).toHaveLength(tokens)
     for (const { token_id, metadata } of all) if (metadata) expect(JSON.parse(metadata).name).toBe(`Token ${token_id}`)
-    // Only tokens that were under way when the service died are read twice, a few hundred each time.
+    // Only tokens that were in progress when the service was killed are read twice, a few hundred each time.
     const twice = [...host.served.values()].reduce((sum, times) => sum + times - 1, 0)
     expect(twice).toBeLessThan(1_500)
     service.child.kill('SIGTERM')

@@ -78,7 +78,7 @@ test('behavior: tokens that were burned or removed by a reorganisation are not d
   await server.untilSynced(address, await anvil.blockNumber())
   await expect.poll(() => rowsOf(db)).toEqual({ due: 0n, read: 4n, traits: 4n, tried: 4n })
 
-  // Due in a long time, as after a failure.
+  // Due in an hour, as after a failure.
   await db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, attempts)
      SELECT partition, collection_id, token_hash, token_id, now() + interval '1 hour', 3 FROM token`,
@@ -91,7 +91,7 @@ test('behavior: tokens that were burned or removed by a reorganisation are not d
 
   await call('mint', 9n)
   await expect.poll(() => rowsOf(db)).toEqual({ due: 3n, read: 4n, traits: 4n, tried: 4n })
-  // The mint of 9 and the burn of 1 are undone: 9 is forgotten, 1 read again.
+  // The mint of 9 and the burn of 1 are undone. Metadata of 9 is removed, and 1 is read again.
   await anvil.reorg(2)
   const left = () =>
     db.rows(
@@ -125,7 +125,7 @@ test('behavior: events that name tokens which do not exist cost no call and leav
   const mark = await anvil.blockNumber()
   await server.untilSynced(to, mark)
   expect(await rowsOf(db)).toMatchObject({ read: 1n, tried: 1n })
-  // So many names become one sweep of the collection, ten minutes after the last one.
+  // So many updates result in one sweep of the collection, ten minutes after the last one.
   expect(await db.rows('SELECT metadata_unswept FROM collection')).toEqual([[true]])
 })
 
@@ -178,7 +178,7 @@ test('behavior: transactions that settle, announce and request at once never dea
     ]
   })
   await Promise.all(work.flat())
-  // A session sends its statistics when it is idle, a second later at most.
+  // An idle session reports its statistics, at most a second later.
   await db.rows('SELECT pg_stat_force_next_flush()')
   const [after] = await db.rows<[bigint]>('SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()')
   expect(after![0]).toBe(before![0])

@@ -17,7 +17,7 @@ test('behavior: where the logs of all blocks contain one hash, states, snapshots
     await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [owner, BigInt(id)] })
     blocks.push(await anvil.blockNumber())
   }
-  // Those of the last thousand final blocks are compared with headers.
+  // Logs of the last thousand final blocks are validated against headers. The mints must be older.
   await anvil.mine(1_200)
   const nobody = `0x${'00'.repeat(32)}`
   await using node = await inFrontOf(anvil, async ({ method, params }) => {

@@ -13,7 +13,7 @@ import { readBalances, readTruth, type TrueBalance } from '../truth.ts'
 
 const repeats = inject('rounds') - 1
 
-/** All pages of the owners at a path, which no pair of token and owner may be on twice. */
+/** Reads all pages of owners at a path. No pair of token and owner may appear twice. */
 async function walk(client: NftClient, path: string, limit: number): Promise<NftRecord[]> {
   const records: NftRecord[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -31,7 +31,7 @@ async function walk(client: NftClient, path: string, limit: number): Promise<Nft
 
 const shown = (records: readonly NftRecord[]) => records.map((one) => `${one.token_id} ${one.owner_of} ${one.amount}`)
 
-/** Everybody who holds a token at a block, as the contract says. */
+/** All holders of a token at a block, as the contract reports them. */
 async function readOwners(anvil: Anvil, address: Address, block: bigint, standard: string): Promise<TrueBalance[]> {
   if (standard === 'ERC1155') return readBalances(anvil.url, address, block)
   const tokens = await readTruth(anvil.url, address, block)
@@ -44,7 +44,7 @@ async function readStats(client: NftClient, path: string) {
   return { total_tokens, ...owners, ...transfers }
 }
 
-/** Owners and statistics are those of the chain, which must not move meanwhile. */
+/** Expects owners and statistics to match the chain, which must not change meanwhile. */
 async function expectOwners(
   options: { anvil: Anvil; client: NftClient; limit: number },
   [address, standard]: readonly [Address, string],
@@ -57,7 +57,7 @@ async function expectOwners(
   await client.untilSynced(address, block)
   await expect.poll(async () => shown(await walk(client, address, limit)).sort(), patience).toEqual(list(held))
   const holders = (of: readonly TrueBalance[]) => new Set(of.map(({ holder }) => holder)).size
-  // Owners of a contract follow a moment later.
+  // The owners of a contract lag a moment behind.
   await expect
     .poll(() => readStats(client, address), patience)
     .toEqual({

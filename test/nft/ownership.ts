@@ -4,7 +4,7 @@ import type { Anvil } from '../anvil.ts'
 import type { NftClient, NftRecord } from '../mintmark.ts'
 import { readTruth, type TrueRecord, type TruthOptions } from '../truth.ts'
 
-/** The ownership in a record, in the shape that the chain's truth has. */
+/** The ownership in a record, in the shape of the chain's truth. */
 export function ownedPart(record: NftRecord): TrueRecord {
   const { token_address, token_id, token_hash, owner_of, minter_address, block_number, block_number_minted } = record
   const { amount, contract_type } = record
@@ -22,7 +22,7 @@ export function ownedPart(record: NftRecord): TrueRecord {
   }
 }
 
-/** Waits until the head is covered, then compares every record with the chain, which must not move meanwhile. */
+/** Waits until the head is covered, then compares every record with the chain, which must not change meanwhile. */
 export async function expectTruth(
   options: { anvil: Anvil; client: NftClient } & TruthOptions,
   address: Address,
@@ -31,7 +31,7 @@ export async function expectTruth(
   const block = await anvil.blockNumber()
   const truth = await readTruth(anvil.url, address, block, truthOptions)
   await client.untilSynced(address, block)
-  // A chain that was replaced may be as high as the one before: poll until the new one is stored.
+  // A replaced chain may be as high as before, so poll until the new one is stored.
   await expect.poll(async () => (await client.walk(address)).map(ownedPart), { interval: 50 }).toEqual(truth)
   return client.walk(address)
 }

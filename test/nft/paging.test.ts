@@ -41,8 +41,8 @@ function expectOrdered(records: readonly NftRecord[]): void {
 }
 
 /**
- * Walks through the pages while the chain moves. Returns the records that the pages gave, and the ids of tokens that existed from when the
- * walk began until it ended: one with burned units may have been missing for a while.
+ * Walks through the pages while the chain changes. Returns the records of all pages, and the ids of tokens that existed the whole time.
+ * A token with burned units may have been absent for a while.
  */
 async function walkWhileMoving(address: Address, query: Record<string, string | number>) {
   const before = new Set(ids(await server.walk(address)))

@@ -16,12 +16,12 @@ import { createRawServer } from '../rawServer.ts'
 import { seedCollection } from '../seedCollection.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** A server with these collections, whose tokens have images at these paths of one host, or at whole addresses elsewhere. */
+/** Starts a server with these collections. The images of their tokens are at paths of one host, or at absolute URLs elsewhere. */
 async function serveCollections(options: {
   collections: Record<Address, readonly string[]>
   files: Record<string, Buffer>
   media: { timeoutMs: number; workers?: number }
-  /** Answers a request to a host. */
+  /** Timeout of a request to a host. */
   timeoutMs?: number
 }) {
   const database = await createTestDatabase()
@@ -61,16 +61,16 @@ async function serveCollections(options: {
   const client = createNftClient(service.url, 'eth')
   return {
     db: database.db,
-    /** Changes rows, again where it was ended for a deadlock: each node of a cluster locks its rows in its own time, for this and for workers. */
+    /** Changes rows, and retries after a deadlock. Each node of a cluster locks its rows at a different time, and so do the workers. */
     change: (sql: string) => database.db.transaction((tx) => tx.run(sql)),
-    /** Status of the previews by token id, requesting those that nobody requested. */
+    /** Status of the previews by token id. It also requests previews that were never requested. */
     async statuses(address: Address): Promise<string[]> {
       const records = (await client.walk(address, { media_items: true })) as unknown as {
         media: { status: string } | null
       }[]
       return records.map(({ media }) => media?.status ?? 'none')
     },
-    /** How many images workers were given, by outcome. */
+    /** How many images workers have processed, by outcome. */
     async counted(): Promise<Record<string, number>> {
       const text = await (await client.get('/metrics')).text()
       const lines = text.matchAll(/^mintmark_previews_total\{result="(\w+)"\} (\d+)$/gm)
@@ -180,7 +180,7 @@ test('behavior: a preview whose host is left alone loses no attempt, and keeps i
     [0, 'temporarily_unavailable'],
   ])
   expect(await db.rows('SELECT url FROM media WHERE status = $1', ['success'])).toEqual([shown])
-  // Nothing changed, so cached pages stay fresh.
+  // Nothing changes, so cached pages stay fresh.
   expect(await db.rows(pages)).toEqual([version])
 })
 

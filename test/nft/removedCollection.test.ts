@@ -41,7 +41,7 @@ test('behavior: a live collection is indexed again, or forgotten, beside a runni
 
   const deleted = await collections('delete', '0x7a69', contract, '--yes', '--json')
   expect(JSON.parse(deleted.out)).toMatchObject({ chain: 'local', address: contract, tokens: 3, queued: false })
-  // The follower had the old collection in memory.
+  // The follower still has the old collection in memory.
   await mint(contract, 4n)
   await mint(other, 2n)
   await server.untilSynced(other, await anvil.blockNumber())

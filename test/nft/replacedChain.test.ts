@@ -41,8 +41,8 @@ async function commandsOn(
 }
 
 /**
- * What is reported in the end. Before, it may be that the head went back, or what the node alone answered. Chains that were started within one
- * second have the same block 0.
+ * The final report. Before it, there may be one that the head went back, or the node's error.
+ * Chains that start within one second have the same block 0.
  */
 const otherChain = /serves another chain: its block \d+ is 0x.*"mintmark chains reset local"/s
 
@@ -54,7 +54,7 @@ test.each([
   async (_, name, blocks) => {
     const first = await startAnvil({ slotsInAnEpoch: 1 })
     const port = Number(new URL(first.url).port)
-    // The contract is in block 2 here and in block 1 there: else chains that were started within one second share block 1, too.
+    // The contract is in block 2 here, and in block 1 of the other chain. Otherwise, chains that start within one second share block 1, too.
     await first.mine(1)
     const contract = await mintOn(first, [1n, 2n], 40)
     await using streams = await startStreamServer(first.url)
@@ -91,7 +91,7 @@ test.each([
     })
     await server.untilSynced(contract, BigInt(blocks))
     expect(await reported(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
-    // Matches of the chain before are kept, and the new chain is matched from its first block on.
+    // Matches of the previous chain are kept, and the new chain is matched from its first block on.
     await expect.poll(matched).toEqual([2, 41])
   },
 )
@@ -139,7 +139,7 @@ test('behavior: another chain that a request noticed before the follower did is 
   })
   await server.untilSynced(contract, 30n)
 
-  // Just after a request of the follower, so that the next one is about the other contract.
+  // Right after a request of the follower, so that the next request concerns the other contract.
   const before = heads()
   await expect.poll(heads).toBeGreaterThan(before)
   cuts = 1

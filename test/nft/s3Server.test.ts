@@ -4,8 +4,8 @@ import { createS3Store, type S3Settings } from '../../src/nft/media/blobs/create
 import { previewKey } from '../../src/nft/media/blobs/previewStore.ts'
 
 /**
- * `media.s3` of a real server as JSON, whose key reads and writes the bucket; skipped where there is none, as no package
- * that tests can install is one. Ceph's radosgw on this machine will do.
+ * `media.s3` of a real server as JSON. Its key must read and write the bucket. Without it, the tests are skipped,
+ * because no package that tests can install contains a server. Ceph's radosgw on this machine is suitable.
  */
 // biome-ignore lint/style/noProcessEnv: no server of the tests' own
 const settings = process.env.MINTMARK_TEST_S3

@@ -24,7 +24,7 @@ let anvil: Anvil
 let server: TestServer
 let erc721: Address
 let erc1155: Address
-/** An ERC-721 that does not count its tokens. */
+/** An ERC-721 without a token count. */
 let plain: Address
 let dataDir: string
 const random = createRandom(freshSeed())
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** A command with a database and nodes, or without: of a machine that has the file alone. */
+/** Runs a command with a database and nodes. With `database: false`, it runs as on a machine that has only the file. */
 async function run(args: readonly string[], { database = true, node = anvil.url } = {}) {
   const folder = await temporaryFolder()
   const config = join(folder, 'mintmark.config.json')
@@ -55,7 +55,7 @@ async function run(args: readonly string[], { database = true, node = anvil.url 
   return runCommand([...args, '--config', config, ...(database ? ['--database-url', server.database.url] : [])])
 }
 
-/** All holders at a block by the contract itself, in the order of a snapshot. */
+/** All holders at a block as the contract reports them, in the order of a snapshot. */
 async function holdersByChain(address: Address, block: bigint): Promise<string[][]> {
   const held =
     address === erc1155
@@ -68,7 +68,7 @@ async function holdersByChain(address: Address, block: bigint): Promise<string[]
     .map(({ tokenId, holder, amount }) => [String(tokenId), holder, String(amount)])
 }
 
-/** A random block at whose end somebody holds something: a tree has a leaf at least. */
+/** A random block with at least one holder, because a tree needs at least one leaf. */
 async function blockWithHolders(address: Address): Promise<{ block: bigint; expected: string[][] }> {
   const head = Number(await anvil.blockNumber())
   for (;;) {
@@ -238,7 +238,7 @@ test('behavior: a node without the state of the block suffices, as only the hash
     /^eth_(getCode|call)$/.test(method) ? new RpcFailure(-32000, 'missing trie node') : anvil.rpc(method, params),
   )
   const out = join(await temporaryFolder(), 'holders.csv')
-  // The collection moved nothing in the block, so no transfer has its hash.
+  // The collection has no transfer in this block, so no stored transfer has its hash.
   const { code, err } = await run(['snapshot', 'local', erc721, '--at', '2', '--out', out], { node: full.url })
   expect([code, err]).toEqual([0, expect.not.stringContaining('mintmark:')])
   const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', ['0x2', false])

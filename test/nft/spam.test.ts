@@ -49,7 +49,7 @@ test('behavior: lists and rules decide, the operator overrules them, and status 
   await expect.poll(() => flags(listed)).toEqual([true, false])
   await expect.poll(() => flags(verified)).toEqual([false, true])
   await expect.poll(() => flags(begging)).toEqual([true, false])
-  // The list has it on another chain only.
+  // The list contains it only on another chain.
   expect(await flags(plain)).toEqual([false, false])
 
   const configFile = join(folder, 'mintmark.config.json')

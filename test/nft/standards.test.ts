@@ -69,7 +69,7 @@ test('behavior: ERC-1155 transfers: single ones, batches, burns, of amount zero 
   await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, ids, [5n, 6n, 2n ** 256n - 1n]] })
   await anvil.send({ to, abi, functionName: 'mint', args: [bob, 9n, 0n] })
   await anvil.send({ to, abi, functionName: 'mint', args: [bob, 10n, 4n] })
-  // Anybody can transfer nothing of an id, also before its first mint.
+  // Anyone can transfer zero units of an id, even before its first mint.
   await anvil.send({ to, abi, functionName: 'move', args: [bob, bob, 11n, 0n] })
   await anvil.send({ to, abi, functionName: 'mint', args: [bob, 12n, 0n] })
   await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, [11n, 12n], [3n, 3n]] })
@@ -151,7 +151,7 @@ test(
   system,
   async () => {
     const { abi } = silentDataId721
-    // The burns are not final yet, or behind the first blocks that are read at once.
+    // The burns are not final yet, or above the first blocks that one read covers.
     for (const [apart, after] of [
       [10, 0],
       [1_100, 10],
@@ -218,7 +218,7 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   ] as const
   for (const [to, abi] of coins) {
     await anvil.send({ to, abi, functionName: 'mint', args: [alice, 5n] } as never)
-    // What only its logs show is reported by final ones.
+    // If only logs show the standard of a contract, they must be final.
     await anvil.mine(10)
     const body = await server.untilSynced(to)
     expect(body).toMatchObject({ result: [], cursor: null })

@@ -15,7 +15,7 @@ const repeats = inject('rounds') - 1
 type Shown = { token_address: Address; token_id: string; block_number: string; block_timestamp: string }
 type Page = { cursor: string | null; total: number | null; result: Shown[]; status: string }
 
-/** A node that passes calls on and leaves `blockTimestamp` out of logs, as nodes from before 2025 do. */
+/** A node that forwards calls and removes `blockTimestamp` from logs, like nodes from before 2025. */
 function withoutTimes(anvil: Anvil): Promise<RpcServer> {
   return createRpcServer(async ({ method, params }) => {
     const [result] = await postJsonRpc(anvil.url, [{ method, params }])
@@ -39,7 +39,7 @@ async function pages(server: TestServer, path: string, query: Record<string, str
   }
 }
 
-/** Every transfer of the contracts as the chain has it, in its order. */
+/** Every transfer of the contracts on chain, in API order. */
 async function readTruth(anvil: Anvil, contracts: readonly Address[]) {
   const block = await anvil.blockNumber()
   const all = await Promise.all(

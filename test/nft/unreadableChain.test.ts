@@ -62,7 +62,7 @@ test('behavior: a chain that stops at an answer which cannot be right withdraws 
   const untilIdle = async () => {
     for (let i = 0; i < 50; i++) if ((await follower.step(signal)) === 'idle') return
   }
-  // What a collection lacks up to the head is read beside the steps.
+  // The missing part of a collection up to the head is read in parallel with the steps.
   const untilSynced = () =>
     vi.waitUntil(async () => {
       await untilIdle()

@@ -115,7 +115,7 @@ test('behavior: one walk shows what a wallet holds on several chains, each recor
   }
   expect(await walk(`token_addresses=0x${'11'.repeat(20)}`)).toEqual([])
 
-  // Of the collections that count as spam nothing is shown, on whichever chain.
+  // Spam collections are hidden on every chain.
   await server.database.db.run('UPDATE collection SET spam_override = true WHERE chain_id = 31338 AND address = $1', [
     Buffer.from(erc721[0]!.slice(2), 'hex'),
   ])

@@ -36,7 +36,7 @@ test(
     await using one = await startTestServer({ rpc: [anvil.url], database })
     await using two = await startTestServer({ rpc: [anvil.url], database })
 
-    /** Tokens and transfers are those of the chain, wallets have just these, and say so. */
+    /** Expects tokens and transfers to match the chain, and wallets to have and report exactly these. */
     async function expectAll(addresses: readonly Address[]): Promise<void> {
       for (const address of addresses) await expectTruth({ anvil, client: random.pick([one, two]) }, address)
       const toBlock = await anvil.blockNumber()

@@ -48,7 +48,7 @@ async function walk(wallet: Address, query = ''): Promise<NftRecord[]> {
   return records
 }
 
-/** Waits until answers cover the head. */
+/** Waits until responses cover the head. */
 async function untilCovered(): Promise<bigint> {
   const head = await anvil.blockNumber()
   await vi.waitFor(async () => {
@@ -60,7 +60,7 @@ async function untilCovered(): Promise<bigint> {
   return head
 }
 
-/** Expects of every holder what the chain says. */
+/** Expects the holdings of every holder to match the chain. */
 async function expectHoldings(): Promise<void> {
   await untilCovered()
   const holdings = await readHoldings(anvil, { erc721, erc1155 })

@@ -11,7 +11,7 @@ type Contracts = { erc721: readonly Address[]; erc1155: readonly Address[] }
 
 export type Walked<T> = { records: T[]; headers: Headers; status: string }
 
-/** All pages of a list of a wallet. */
+/** All pages of a wallet's list. */
 export async function walk<T>(
   server: Pick<NftClient, 'get'>,
   wallet: Address,
@@ -41,7 +41,7 @@ export async function untilSynced(anvil: Anvil, server: Pick<NftClient, 'get'>, 
   await expect.poll(reported, poll).toEqual(['SYNCED', String(head), 'chain'])
 }
 
-/** Each wallet's answers are what the chain says, which must not move meanwhile. */
+/** Expects each wallet's responses to match the chain, which must not change meanwhile. */
 export async function expectAnswers(
   anvil: Anvil,
   server: Pick<NftClient, 'get'>,
@@ -54,7 +54,7 @@ export async function expectAnswers(
     const held = (truth.get(wallet) ?? []).toSorted(byName)
     const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
     for (const limit of [3, 100]) {
-      // A chain that was replaced may be as high as the one before: poll until the new one is stored.
+      // A replaced chain may be as high as before, so poll until the new one is stored.
       const shown = async () => heldOf((await walk<NftRecord>(server, wallet, 'nft', `&limit=${limit}`)).records)
       await expect.poll(shown, poll).toEqual(held)
       const { records } = await walk<NftRecord>(server, wallet, 'nft', `&limit=${limit}`)

@@ -28,7 +28,7 @@ async function scene(anvil: Anvil, random: Random) {
 
 type Contracts = Awaited<ReturnType<typeof scene>>
 
-/** History, then blocks and reorganisations: answers are the chain’s after each. */
+/** Tests history, then blocks and reorganisations. Responses must match the chain after each. */
 async function survive(
   anvil: Anvil,
   server: TestServer,

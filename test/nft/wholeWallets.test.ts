@@ -24,7 +24,7 @@ const wholeChain = { chains: { local: { wallets: 'chain' } } } as const
 type Contracts = { erc721: Address[]; erc1155: Address[] }
 
 async function deployAll(anvil: Anvil): Promise<Contracts> {
-  // Its Transfers have the wallets in the same topics as those of tokens.
+  // Its Transfer logs have the wallets in the same topics as those of tokens.
   const to = await anvil.deploy(plain20, [])
   for (const holder of anvil.accounts.slice(0, 3))
     await anvil.send({ to, abi: plain20.abi, functionName: 'mint', args: [holder, 7n] })
@@ -38,7 +38,7 @@ async function deployAll(anvil: Anvil): Promise<Contracts> {
   }
 }
 
-/** What the tables hold of a wallet, as `readHoldings` and `readMoves` have it. */
+/** The stored rows of a wallet, in the form of `readHoldings` and `readMoves`. */
 async function readStored(sql: Sql, wallet: Address) {
   const address = Buffer.from(wallet.slice(2), 'hex')
   const held = await sql.rows<[Address, string, string]>(
@@ -58,7 +58,7 @@ async function readStored(sql: Sql, wallet: Address) {
   }
 }
 
-/** Each wallet's tables and answers are what the chain says. */
+/** Expects each wallet's tables and responses to match the chain. */
 async function expectTruth(
   anvil: Anvil,
   server: TestServer,
@@ -68,7 +68,7 @@ async function expectTruth(
   const sql = server.database.db
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await Promise.all(wallets.map((wallet) => untilSynced(anvil, server, wallet)))
-  // A chain that was replaced may be as high as the one before.
+  // A replaced chain may be as high as before.
   await expect.poll(() => sql.rows(`SELECT '0x' || encode(block_hash, 'hex') FROM chain`), poll).toEqual([[hash]])
   const truth = await readHoldings(anvil, contracts)
   for (const wallet of wallets) {
@@ -117,7 +117,7 @@ test('behavior: a wallet at the end of each block, in the order of what it got l
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
   const topical = await deployAll(anvil)
-  // Topics find nothing of it, so that it is indexed as a collection.
+  // Topics cannot find its transfers, so it is indexed as a collection.
   const hidden = await anvil.deploy(kitties, [])
   const contracts = { ...topical, erc721: [...topical.erc721, hidden] }
   await randomActivity(anvil, contracts, random, 30)
@@ -184,7 +184,7 @@ test('error: burn addresses, and more wallets than a key may have waiting', asyn
     400,
     `wallet is ${dead}, to which tokens are burned; allowed: the address of a wallet`,
   ])
-  // Queued by hand, of a chain that no process serves, so that it stays queued.
+  // Inserted directly for a chain that no process serves, so that it stays queued.
   await server.database.db.run(
     `INSERT INTO wallet (partition, chain_id, address, requested_by) VALUES (1, 5, decode($1, 'hex'), 0)`,
     ['11'.repeat(20)],
