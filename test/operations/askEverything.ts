@@ -1,7 +1,7 @@
-/** Values for each name in braces, and for `chain`; each of several is requested. */
+/** Values for each name in braces, and for `chain`. Each of several values is requested. */
 export type Targets = Record<string, readonly string[]>
 
-/** Calls every operation of a running service but those that delete. Answers the texts of all answers, headers included. */
+/** Calls every operation of a running service, except those that delete. Returns the texts of all responses, including headers. */
 export async function askEverything(
   url: string,
   headers: Record<string, string>,
@@ -26,9 +26,9 @@ export async function askEverything(
 
 function pathsOf(path: string, targets: Targets): string[] {
   const query = `limit=1&coin_type_hashes=${'0'.repeat(64)}`
-  // The other routes of NFTs read the same rows.
+  // The other NFT routes read the same rows.
   const chains = path === '/api/v2/nft/{address}' ? targets.chain! : targets.chain!.slice(0, 1)
-  // In the dialect of Alchemy a network is a chain.
+  // In the Alchemy dialect, a network is a chain.
   const inDialect = path.startsWith('/alchemy/')
   const filled = path.includes('{network}')
     ? targets[inDialect ? 'chain' : 'network']!.map(
@@ -41,7 +41,7 @@ function pathsOf(path: string, targets: Targets): string[] {
   })
 }
 
-/** The text of an answer; of a stream of events, which ends with its client alone, the first part. */
+/** The text of a response. A stream of events ends only with its client, so only its first chunk is read. */
 async function textOf(answer: Response): Promise<string> {
   if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text()
   const reader = answer.body!.getReader()

@@ -10,7 +10,7 @@ const program = createProgram({
   signal: new AbortController().signal,
 })
 
-/** Commands and options of Mintmark in a text of shell commands that do not exist. */
+/** The errors for commands and options of Mintmark that a shell text uses but that do not exist. */
 export function faultsOfCommands(text: string): string[] {
   const joined = text.replaceAll('\\\n', ' ')
   return [...joined.matchAll(/(?:^|[\s/(`])(?<!exec )mintmark((?: +[^\s|;&)`]+)+)/gm)].flatMap(([line, words]) => {
@@ -25,7 +25,7 @@ function faultsOf(words: string[]): string[] {
   const rest = [...words]
   while (command.commands.length > 0 && rest[0] && !rest[0].startsWith('-')) {
     const found = command.commands.find((one) => one.name() === rest[0])
-    // A command of its own that has others below it, too: the word is its first argument.
+    // This command also has subcommands, so the word is its first argument.
     if (!found && command.registeredArguments.length > 0) break
     if (!found) return [`there is no command ${rest[0]}`]
     command = found

@@ -17,7 +17,7 @@ import { faultsOfCommands } from './commandLine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Seconds within which a process ends after the stop signal. */
+/** Seconds within which a process must end after the stop signal. */
 const stopSeconds = 10
 
 const stages = readDockerfile(read('Dockerfile'))
@@ -42,7 +42,7 @@ const compose = z
 const unit = read('deploy/systemd/mintmark.service')
 const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1]
 
-/** Fills in variables as compose does, given ones and defaults. */
+/** Substitutes variables as compose does: given values and defaults. */
 function substitute(text: string, given: Record<string, string>): string {
   return text.replaceAll(/\$\{(\w+)(?::([?-])[^}]*)?\}/g, (_, name: string, kind: string) => {
     if (given[name] === undefined && kind === '?') throw new Error(`${name} is needed`)

@@ -43,7 +43,7 @@ test.each([
   const named = [...text.matchAll(/`([\w/-]+(?:(?:\.test)?\.ts|\.sql|\/))`/g)].map(([, path]) => path!)
   expect(named.length).toBeGreaterThan(40)
   const exists = (name: string) => paths.some((path) => path.endsWith(`/${name}`)) || existsSync(join(root, name))
-  // In a recipe capitals represent the name that a newcomer chooses; a path that begins with / is one of the server, and dist/ is built.
+  // Exceptions: in a recipe, capitals are a placeholder for a name. A path that begins with / is an HTTP path, and dist/ is built.
   expect(named.filter((name) => !/[A-Z]{4}|X\.|^\/|^dist\//.test(name) && !exists(name))).toEqual([])
 })
 

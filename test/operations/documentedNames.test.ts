@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readFences, readPages } from '../documentedLines.ts'
 import { resolveReferences } from '../resolveReferences.ts'
 
-// What pages name in their sentences: operations with their parameters, headers, settings. Command lines are run by test/documentedLines.test.ts.
+// Names in the prose of pages: operations with their parameters, headers and settings. test/documentedLines.test.ts runs command lines.
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -26,7 +26,7 @@ const prose = readPages().map(({ page, text }) => ({
 const named = (pattern: RegExp) =>
   prose.flatMap(({ page, text }) => [...text.matchAll(pattern)].map((match) => ({ page, match })))
 
-/** A path with its parameters alike, so that `{wallet}` and `{address}` are one. */
+/** A path whose parameters all look alike, so that `{wallet}` and `{address}` are equal. */
 const shape = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}')
 const operations = new Map(
   Object.entries(openapi.paths).flatMap(([path, methods]) =>

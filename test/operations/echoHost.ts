@@ -3,21 +3,21 @@ import { createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What an address does, by the first segment of its path. `node` passes on to the target until the host is broken. */
+/** The behaviour of an address, set by the first segment of its path. `node` forwards to the target until the host is broken. */
 type Mode = 'unauthorized' | 'failing' | 'garbage' | 'hanging' | 'chain' | 'away' | 'node' | 'list'
 
 export type EchoHost = {
   url: string
   port: number
-  /** `host:port` of a transaction stream that refuses every request. */
+  /** `host:port` of a transaction stream that rejects every request. */
   grpc: string
-  /** Everything that requests to it held, and that it repeated. */
+  /** Everything that requests contained and that responses repeated. */
   said(): string
-  /** From now on the node refuses every request. */
+  /** From now on, the node rejects every request. */
   break(): void
 }
 
-/** A host that repeats everything of a request in its answer: path, query, user, password and token. */
+/** A host that repeats everything of a request in its response: path, query, user, password and token. */
 export async function startEchoHost(options: { node: string; list: () => unknown }): Promise<EchoHost> {
   const all: string[] = []
   let broken = false

@@ -24,7 +24,7 @@ import { startSocketProxy } from './socketProxy.ts'
 const modes = ['unauthorized', 'failing', 'garbage', 'hanging', 'chain', 'away'] as const
 const media = `/media/${'0'.repeat(64)}/low.webp`
 
-/** An address with a key in its path, one with a key in its query, one with a user and a password. */
+/** Three addresses: with a key in the path, with a key in the query, and with a user and a password. */
 function addresses({ make, login }: SecretNames, origin: URL, mode: string, name: string): string[] {
   const { protocol, host } = origin
   return [
@@ -34,7 +34,7 @@ function addresses({ make, login }: SecretNames, origin: URL, mode: string, name
   ]
 }
 
-/** A service in a process of its own, whose standard error is kept. */
+/** Starts a service in a separate process and records its standard error. */
 async function startServer(configFile: string) {
   const child = spawn(process.execPath, [await builtProgram(), 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -59,7 +59,7 @@ async function startServer(configFile: string) {
 test('behavior: in a run with errors no secret of an address gets into answers, logs, metrics, tables, backups or what commands print', async () => {
   const names = createSecretNames()
   const { make, login } = names
-  // An address that the owner of a stream gave, and may see.
+  // Secrets in addresses that the owner of a stream set and may read.
   const owned = createSecretNames()
   const folder = await temporaryFolder()
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
@@ -173,7 +173,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
   })
   const { id: streamId } = (await made.json()) as { id: string }
 
-  // Everything fails: chains, networks, gateways, the list, the store of previews.
+  // Everything fails: chains, networks, gateways, the contract list, the preview store.
   const chains = ['local', ...modes, 'tls', 'dns', 'refused']
   for (const chain of chains) await failureOf(page(chain))
   await expect
@@ -194,7 +194,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
   await expect.poll(() => database.db.rows('SELECT 1 FROM token_metadata WHERE reason IS NOT NULL')).toHaveLength(3)
   expect((await fetch(server.url + media)).status).toBe(503)
 
-  // A node that had answered fails for the follower, and for requests.
+  // A node that worked before fails for the follower, and for requests.
   host.break()
   await failureOf(page('local', zeroAddress))
   await expect.poll(() => database.db.rows('SELECT 1 FROM chain WHERE failure IS NOT NULL')).toHaveLength(1)
@@ -244,7 +244,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
   expect(owned.foundIn(server.log())).toEqual([])
   expect([...new Set(leaks)]).toEqual([])
 
-  // The hosts that repeat their requests really got these secrets.
+  // The hosts that repeat their requests did receive these secrets.
   const reported = names.foundIn(host.said())
   expect(reported).toEqual(
     expect.arrayContaining(['path of chain local', 'password of chain unauthorized', 'query of chain failing']),

@@ -27,7 +27,7 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 
 const run = promisify(execFile)
 
-/** Writes until there is no space for a byte more. */
+/** Writes until not a single byte more fits. */
 function fill(path: string): void {
   const file = openSync(path, 'w')
   try {
@@ -72,7 +72,7 @@ test('error: answers, /ready, metrics and status report that the disk is full, u
   expect(await metric()).toBe('1')
   expect((await ask('/ready')).status).toBe(503)
   const { out, err } = await runCommand(['status', '--data', dataDir])
-  // PostgreSQL refuses a connection where it has to write its list of tables again, as it does now and then.
+  // PostgreSQL rejects a connection if it has to rewrite its relation cache file, which happens occasionally.
   expect(out || err).toMatch(
     /^writes fail: the disk of the database is full$|^mintmark: could not write init file: No space left on device: free disk space$/m,
   )
@@ -115,7 +115,7 @@ test('error: a snapshot for which the disk has no space is 503 and leaves nothin
     expect(readdirSync(join(dataDir, 'files'))).toEqual([])
   }
 
-  // In the middle of the file.
+  // The disk becomes full in the middle of the file.
   await refused()
   await run('mount', ['-o', 'remount,size=64m', dataDir])
   const answer = await ask(300)
@@ -124,7 +124,7 @@ test('error: a snapshot for which the disk has no space is 503 and leaves nothin
     root,
     true,
   ])
-  // A disk that is full afterwards may have the file removed, and keeps nobody from what is being read.
+  // If the disk is full afterwards, the file may be removed, but running downloads still finish.
   const kept = await ask(300)
   fill(filler)
   expect((await kept.text()) === csv).toBe(true)
@@ -162,11 +162,11 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   expect((await ask(300)).status).toBe(200)
   const [kept] = files()
   const { size } = statSync(join(dataDir, 'files', kept!))
-  // Something else takes the disk: kept files are deleted as needed.
+  // Something else fills the disk: kept files are deleted as needed.
   leave(reserve / 2)
   await expect.poll(files).toEqual([])
   expect(free()).toBeGreaterThan(reserve)
-  // A file that would take the reserve ends before it does, whatever is requested.
+  // A file that would use the reserve is aborted before, whichever block is requested.
   leave(reserve + size / 2)
   for (const block of [300, 301, 302]) {
     expect(await ask(block)).toEqual({
@@ -176,7 +176,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
     expect(files()).toEqual([])
     expect(free()).toBeGreaterThan(reserve - 1_048_576)
   }
-  // Without the reserve none begins; the server is ready all the same.
+  // Without the reserve, no file begins, but the server remains healthy.
   leave(reserve / 2)
   expect(await ask(303)).toMatchObject({ status: 503, after: '30' })
   expect((await fetch(`${service.url}/health`)).status).toBe(200)
@@ -192,7 +192,7 @@ test('error: a command without space for its file and facts leaves neither, and 
   const { address, csv, root } = await seedHolders(database.db)
   const filler = join(disk, 'filler')
   fill(filler)
-  // Space for the rows to the last page, and for no byte more.
+  // Exactly enough space for the rows, up to the last page.
   const page = 4_096
   truncateSync(filler, statSync(filler).size - Math.ceil(csv.length / page) * page)
   const out = join(disk, 'holders.csv')

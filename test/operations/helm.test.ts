@@ -31,11 +31,11 @@ test('behavior: the network policy closes what requests to untrusted addresses a
 
 const hasHelm = spawnSync('helm', ['version', '--short']).status === 0
 
-/** What a template gave: nothing is known of it before it is validated. */
+/** The output of a template. Its type is unknown until it is validated. */
 type Unknown = ReturnType<typeof JSON.parse>
 type Manifest = { kind: string; metadata: { name: string }; spec: Unknown; stringData?: Record<string, string> }
 
-/** Kinds by the models of the Kubernetes API that they are validated against; the last one is of the Prometheus operator. */
+/** Kinds, with the models of the Kubernetes API that validate them. The last one belongs to the Prometheus operator. */
 const models = {
   Deployment,
   StatefulSet,
@@ -92,7 +92,7 @@ describe.skipIf(!hasHelm)('rendered by helm', () => {
       readinessProbe: { httpGet: { path: '/ready' } },
       resources: { limits: { memory: '4Gi' } },
     })
-    // No secret is in the pod itself.
+    // The pod itself contains no secret.
     expect(JSON.stringify(pod)).not.toContain('long')
     const config = manifests.find(({ metadata }) => metadata.name === 'chain-mintmark-config')!
     expect(parseConfig(JSON.parse(config.stringData!['mintmark.config.json']!)).chains.eth).toMatchObject({

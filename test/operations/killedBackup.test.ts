@@ -18,7 +18,7 @@ const longAgo = new Date(Date.now() - 600_000)
 
 const age = (path: string) => utimes(path, longAgo, longAgo)
 
-/** A backup that waits for a locked table, until it is killed. */
+/** Starts a backup that waits for a locked table, and kills it. */
 async function killedBackup(url: string, file: string): Promise<void> {
   const child = spawn(process.execPath, [await builtProgram(), 'backup', file, '--database-url', url], {
     env: commandEnv,
@@ -47,7 +47,7 @@ test('behavior: the file of a killed backup does not hinder a later backup, whic
 
   const backup = (path: string) => runCommand(['backup', path, '--database-url', t.url])
   expect(await backup(file)).toMatchObject({ code: 0 })
-  // No process can know yet that the writer is dead.
+  // At this point, no process can know that the writer is dead.
   expect((await readdir(folder)).sort()).toEqual(['nightly', left])
   await age(join(folder, left!))
   expect(await backup(`${file}-2`)).toMatchObject({ code: 0 })

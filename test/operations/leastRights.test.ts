@@ -19,7 +19,7 @@ import { createStreamClient } from '../stream/streamServer.ts'
 import { system } from '../system.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
-/** A database of the superuser, in which a new user has the rights of `grants` and no others. */
+/** A database owned by the superuser. A new user has only the rights of `grants` there. */
 async function databaseOf(grants: (user: string) => string): Promise<TestDatabase & { user: string }> {
   const owner = await createTestDatabase({ migrated: false })
   const user = `app_${randomBytes(4).toString('hex')}`
@@ -41,7 +41,7 @@ async function databaseOf(grants: (user: string) => string): Promise<TestDatabas
   return { ...owner, db, connection, url: url.href, user }
 }
 
-/** The rights that the documentation requests. */
+/** The rights that the documentation requires. */
 const least = (user: string) =>
   `GRANT TEMPORARY ON DATABASE $db TO ${user};CREATE SCHEMA apart;GRANT USAGE, CREATE ON SCHEMA apart TO ${user};ALTER ROLE ${user} SET search_path = apart`
 
@@ -126,7 +126,7 @@ test('error: the message says that the tables belong to another user', async () 
   )
 })
 
-/** A PostgreSQL that requests passwords by SCRAM, behind TLS, as hosted ones are. */
+/** A PostgreSQL behind TLS that requires SCRAM passwords, like a hosted database. */
 async function startGuarded(): Promise<(password: string, settings: Record<string, string>) => string> {
   const folder = await temporaryFolder()
   const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog })

@@ -11,7 +11,7 @@ import { startSocketProxy } from './socketProxy.ts'
 
 type Line = { level: string; event: string; chain?: string; err?: { stack?: string }; [field: string]: unknown }
 
-/** The log of a service with default settings, line by line. */
+/** Collects the log of a service with default settings, line by line. */
 function collectLog(): { log: Log; lines: Line[] } {
   const lines: Line[] = []
   const log = createLog({

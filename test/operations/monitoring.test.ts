@@ -14,7 +14,7 @@ import { isServed, selectedMetrics } from './promql.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Fields of a metric that prom-client has and its types do not. */
+/** Fields of a metric that prom-client has but does not declare in its types. */
 const described = z.object({
   name: z.string(),
   help: z.string(),
@@ -72,7 +72,7 @@ const dashboard = z
   .parse(JSON.parse(read('deploy/grafana/mintmark.json')))
 const charts = dashboard.panels.filter((p) => 'targets' in p)
 
-/** Names at `/metrics`, with the labels of the samples that are there. */
+/** Metric names at `/metrics`, with the labels of their samples. */
 async function served(url: string): Promise<Map<string, Set<string>>> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${testApiKey}` } })
   expect(response.status).toBe(200)
@@ -128,7 +128,7 @@ test('default: a running service serves every metric and label of the dashboard 
   for (const expression of expressions) {
     const selected = selectedMetrics(expression)
     expect(selected.length, expression).toBeGreaterThan(0)
-    // Either side of a division or an `and` is grouped alike, so labels of one must be on all.
+    // Both sides of a division or an `and` are grouped alike, so all metrics need the labels of each.
     expect(
       selected.filter((one) => !isServed(one, known)),
       expression,
@@ -148,7 +148,7 @@ test('behavior: a process of role sync or deliver serves health, readiness and m
   }
 })
 
-/** Metrics that only grow, counters and series of histograms, of which only the rate says something. */
+/** For metrics that only grow (counters and series of histograms), only the rate is meaningful. */
 test('behavior: a metric that only grows is a counter by name and type, and is used by its rate alone; any other is never used by its rate', () => {
   const types = new Map(declared(true).map(({ name, kind, type }) => [name, type ?? kind]))
   for (const { name, kind, type } of declared(false)) {

@@ -1,9 +1,9 @@
-/** Metrics of an expression with the labels that it uses, as far as that can be read without a parser. */
+/** A metric of an expression and the labels that the expression uses, as far as they can be read without a parser. */
 export type Selected = { name: string; labels: string[] }
 
 const selector = /\b((?:mintmark|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g
 
-/** Every metric of a PromQL expression, with the labels of its selector and those by which the expression groups. */
+/** Every metric of a PromQL expression, with the labels of its selector and of the expression's groupings. */
 export function selectedMetrics(expression: string): Selected[] {
   const grouped = [...expression.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, names]) => words(names ?? ''))
   return [...expression.matchAll(selector)].map(([, name, matchers]) => ({
@@ -12,7 +12,7 @@ export function selectedMetrics(expression: string): Selected[] {
   }))
 }
 
-/** Whether a metric is served with these labels. A histogram is served under its base, of which its three series and `le` are part. */
+/** Whether a metric is served with these labels. A histogram is served under its base name, which includes its three series and `le`. */
 export function isServed({ name, labels }: Selected, served: ReadonlyMap<string, readonly string[]>): boolean {
   const base = served.has(name) ? name : name.replace(/_(bucket|sum|count)$/, '')
   const own = name === 'up' ? [] : served.get(base)

@@ -1,6 +1,6 @@
 import type { Sql } from '../../src/db/database.ts'
 
-/** Every row of every table as text, byte columns as hex. */
+/** Every row of every table as text, with byte columns in hex. */
 export async function readTables(db: Sql): Promise<[table: string, text: string][]> {
   const tables = await db.rows<[string]>(
     `SELECT quote_ident(relname) FROM pg_class WHERE relkind IN ('r', 'p', 'm') AND relnamespace = 'public'::regnamespace`,

@@ -23,7 +23,7 @@ const status = async ({ db }: TestDatabase) =>
     ([tag, value, message]) => `${tag} ${value} ${message.replace(/\d{4}-.*Z/, 'TIME')}`.trim(),
   )
 
-/** A server whose streams watch everything on the chain; the receiver's answers decide which webhooks are pending. */
+/** Starts a server whose streams watch everything on the chain. The receiver's responses decide which webhooks are pending. */
 async function startStreams(anvil: Anvil, receiver: Receiver, database?: TestDatabase) {
   const server = await startTestServer({
     rpc: [anvil.url],
@@ -84,7 +84,7 @@ test('default: a restored database sends nothing until its streams are set activ
   receiver.received.length = 0
   const restored = await startStreams(anvil, receiver, copy)
   await anvil.sendRaw({ to: anvil.accounts[1]!, value: 1n })
-  // The delivering process is at work: webhooks that may be sent would go at once.
+  // Deliveries are running, so permitted webhooks would be sent immediately.
   const held = `SELECT count(*)::int FROM lease WHERE kind = 'delivery' AND worker_id IS NOT NULL`
   await expect.poll(() => copy.db.rows(held)).toEqual([[256]])
   await restored.call('GET', '/history?limit=10')
@@ -106,7 +106,7 @@ test('behavior: the command prompts at a terminal, and streams send only after a
   await using receiver = await startReceiver()
   const original = await startStreams(anvil, receiver)
   await original.create({ includeNativeTxs: true, allAddresses: true, topic0: [], tag: 'sent' })
-  // A living process that is not the one that restores.
+  // The id of a running process other than the restoring one.
   await original.db.run('UPDATE worker SET pid = $1', [process.ppid])
   const file = join(await temporaryFolder(), 'backup')
   await runCommand(['backup', file, '--database-url', original.server.database.url])

@@ -21,7 +21,7 @@ import { documentedCommands } from './documentedCommands.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs a shell, as an operator's, in which `mintmark` is this program. */
+/** Runs an operator's shell in which `mintmark` is this program. */
 async function shell(script: string, variables: Record<string, string>): Promise<string> {
   const main = await builtProgram()
   const define = `set -eu; mintmark() { '${process.execPath}' '${main}' "$@"; }\n`
@@ -43,7 +43,7 @@ async function startWith(folder: string, config: Record<string, unknown>) {
   }
 }
 
-/** The answers with tokens, webhooks and streams that clients get. */
+/** The responses with tokens, webhooks and streams that clients get. */
 async function readAll(url: string, contract: Address, key: string) {
   const get = async (path: string) => {
     const response = await fetch(url + path, { headers: { 'x-api-key': key } })
@@ -52,7 +52,7 @@ async function readAll(url: string, contract: Address, key: string) {
   }
   const history = (await get('/history?limit=100')).result!
   return {
-    // Tokens without their metadata, which is read meanwhile.
+    // Tokens without their metadata, which is still being read.
     tokens: (await createNftClient(url).walk(contract)).map(({ token_hash, owner_of, block_number }) => ({
       token_hash,
       owner_of,
@@ -64,11 +64,11 @@ async function readAll(url: string, contract: Address, key: string) {
   }
 }
 
-/** A backup without its head, which has the time. */
+/** The rows of a backup, without its header, which contains the time. */
 async function rowsOf(file: string): Promise<string> {
   const frames: Buffer[] = []
   for await (const frame of readBackupFile(file)) frames.push(frame)
-  // But for who served the saved database, which restoring omits.
+  // Excludes the processes that served the saved database, because a restore skips them.
   return String(Buffer.concat(frames.slice(1))).replace(/(\{"table":"process"[^}]*\})[^{]*/, '$1')
 }
 
@@ -125,7 +125,7 @@ test('behavior: after the documented restore everything of the documented backup
   })
   await mint(10n)
   await mint(20n)
-  // The test webhook, the unconfirmed webhooks of two blocks, and the confirmed one of the first.
+  // Wait for the test webhook, the unconfirmed webhooks of two blocks, and the confirmed webhook of the first block.
   await receiver.until((all) => idsByBlock(all).size >= 3)
   refusing = true
   await mint(30n)
@@ -133,7 +133,7 @@ test('behavior: after the documented restore everything of the documented backup
   await createNftClient(source.url).untilSynced(contract, await anvil.blockNumber())
   await mkdir(join(data, 'media/ab/cd'), { recursive: true })
   await writeFile(join(data, 'media/ab/cd/preview-low.webp'), 'a preview')
-  // A webhook that was answered is pending until its attempt is stored, and the other two are refused from now on.
+  // A delivered webhook is pending until its attempt is stored. From now on, the receiver rejects the other two.
   await expect.poll(async () => (await readAll(source.url, contract, key)).pending).toBe(2)
   const before = await readAll(source.url, contract, key)
   expect(before.tokens).toHaveLength(20)
@@ -166,7 +166,7 @@ test('behavior: after the documented restore everything of the documented backup
     { dataDir: join(folder, 'copy') },
     { dataDir: join(folder, 'moved'), databaseUrl: external.url },
   ]) {
-    // The receiver still refuses, so that nothing changes while it is compared.
+    // The receiver still rejects webhooks, so that nothing changes during the comparison.
     refusing = true
     const server = await startWith(folder, { ...config, ...changed })
     if (next === 40n) expect(await readAll(server.url, contract, key)).toEqual(before)
@@ -183,7 +183,7 @@ test('behavior: after the documented restore everything of the documented backup
     await shell('mintmark verify --streams --json --data "$DATA"', { DATA: join(folder, 'copy') }),
   )
   expect(recount.mismatches).toEqual([])
-  // Each of the restored servers sent every block again, and never under another id.
+  // Each of the restored servers sent every block again, and always under the same id.
   expect([...idsByBlock(receiver.received).values()].filter(({ size }) => size !== 1)).toEqual([])
   await external.drop()
 })
@@ -197,7 +197,7 @@ test('behavior: a second backup has the new data, and old files are deleted', as
   await writeFile(join(data, 'media/one-low.webp'), '1')
   await mkdir(backups)
   await writeFile(join(backups, '20200101T000000Z.mintmark'), '')
-  // Two backups within one second would have one name, so the first one is renamed.
+  // Two backups within a second would have the same name, so the first one is renamed.
   await shell('mv "$(deploy/backup.sh "$DATA" "$BACKUPS" | tail -n 1)" "$BACKUPS/20200102T000000Z.mintmark"', {
     DATA: data,
     BACKUPS: backups,

@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto'
 export type SecretNames = {
   /** A new secret, of digits and letters. */
   make(name: string): string
-  /** A new user and password for an address, which are sent as one text. */
+  /** A new user and password for an address, sent as one text. */
   login(name: string): string
-  /** Names of the secrets that a text holds, in any form. */
+  /** Names of the secrets that a text contains, in any encoding. */
   foundIn(text: string): string[]
 }
 

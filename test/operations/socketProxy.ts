@@ -6,21 +6,21 @@ import { connectServer } from '../connectServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 export type SocketProxy = {
-  /** The folder of the proxy's socket, which is the `host` of a connection. */
+  /** The folder of the proxy's socket, for the `host` of a connection. */
   folder: string
   /** Cuts every connection and takes no more. */
   cut(): void
-  /** Cuts every connection, and takes those that follow without an answer. */
+  /** Cuts every connection, and accepts later ones without responding. */
   hang(): void
-  /** Passes nothing on until fixed, as of a server that is frozen: of old connections and of new ones. */
+  /** Forwards nothing on old and new connections until `mend`, like a frozen server. */
   freeze(): void
-  /** How many connections wait for an answer. */
+  /** How many connections wait for a response. */
   waiting(): number
-  /** Takes connections again. */
+  /** Accepts connections again. */
   mend(): void
 }
 
-/** A proxy before a PostgreSQL, itself on a unix socket. */
+/** A proxy in front of PostgreSQL that listens on a Unix socket. */
 export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketProxy> {
   const folder = await temporaryFolder()
   const name = `.s.PGSQL.${target.port}`

@@ -45,7 +45,7 @@ test('behavior: processes that are frozen, killed or reported to stop are replac
   await streams.add(id, contract)
   const [stream] = await db.rows<[number]>('SELECT partition FROM stream WHERE id = $1', [id])
 
-  /** The processes that follow the chain and deliver the stream, once each kind is shared by two. */
+  /** The processes that follow the chain and deliver the stream. It waits until two processes share each kind. */
   async function holders(): Promise<{ child: ChildProcess; worker: number }[]> {
     const rows = await vi.waitFor(async () => {
       const found = await db.rows<[number, number]>(
@@ -74,14 +74,14 @@ test('behavior: processes that are frozen, killed or reported to stop are replac
       receiver.received.some(({ body }) => body.includes(blockHash) && body.includes('"confirmed":false'))
     await receiver.until(reported)
   }
-  /** Waits until the ledger has every attempt; the test webhook is none. */
+  /** Waits until the ledger has every attempt. The test webhook does not count. */
   async function untilSettled(): Promise<void> {
     await vi.waitFor(async () => {
       const [row] = await db.rows('SELECT count(*)::int FROM webhook_attempt')
       expect(row![0]).toBe(receiver.received.length - 1)
     }, patience)
   }
-  /** Milliseconds until others have all leases of these workers, and until a block's webhook has come through. */
+  /** Milliseconds until other workers hold all leases of these workers, and until a block's webhook arrives. */
   async function takeover(workers: readonly number[]): Promise<string> {
     const began = performance.now()
     await vi.waitFor(
@@ -111,7 +111,7 @@ test('behavior: processes that are frozen, killed or reported to stop are replac
       const sent = receiver.received.length
       const before = await rows()
       for (const { child } of held) child.kill('SIGCONT')
-      // They take part again under new numbers.
+      // The processes register again under new worker ids.
       await vi.waitFor(async () => {
         const pids = held.map(({ child }) => child.pid)
         const back = await db.rows('SELECT 1 FROM worker WHERE pid = ANY($1::integer[]) AND id <> ALL($2::integer[])', [
