@@ -14,7 +14,7 @@ export const without =
   (fields: Fields) =>
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 export const withFields = (more: Fields) => (fields: Fields) => ({ ...fields, ...more })
-/** Bits of logs that are no logs of the block. */
+/** Sets bloom bits that belong to no log of the block. */
 export const withExtraBits = (block: Fields) => ({
   ...block,
   logsBloom:
@@ -38,7 +38,7 @@ export const widthOf = (call: RpcServerCall) => {
   return isLogs(call) && fromBlock !== undefined ? Number(toBlock) - Number(fromBlock) + 1 : 0
 }
 
-/** The transactions of a block, whole, with these fields and no signature. */
+/** The complete transactions of a block, with these fields and no signature. */
 export function wholeTransactions({ hash, logs }: ScriptedBlock, fields: Fields): Fields[] {
   return logs.map((log, i) => ({
     hash: log.transactionHash,
@@ -54,7 +54,7 @@ export function wholeTransactions({ hash, logs }: ScriptedBlock, fields: Fields)
   }))
 }
 
-/** The log of the system transaction, as eth_getLogs gives it beside those of the chain. */
+/** The log of the system transaction, which eth_getLogs returns together with the chain's logs. */
 function systemLog(chain: ScriptedNode, transactionHash: Hex): Fields {
   const block = chain.blocks[systemBlock]!
   return {
@@ -91,18 +91,18 @@ export function numberedByTransaction(receipts: Fields[]): Fields[] {
   }))
 }
 
-/** The quantities of these names as JSON numbers, as some nodes give them. */
+/** The quantities with these names as JSON numbers, as some nodes return them. */
 export const asNumbers =
   (...names: string[]) =>
   (fields: Fields): Fields =>
     changed(fields, names, Number)
-/** The quantities of these names with a zero before their digits. */
+/** The quantities with these names with a leading zero. */
 export const padded =
   (...names: string[]) =>
   (fields: Fields): Fields =>
     changed(fields, names, (text) => text.replace('0x', '0x0'))
 
-/** Every hex text in capitals, deep down. */
+/** Every hex text in capitals, at any depth. */
 export function inCapitals<T>(value: T): T {
   if (typeof value === 'string') return (value.startsWith('0x') ? `0x${value.slice(2).toUpperCase()}` : value) as T
   if (Array.isArray(value)) return value.map(inCapitals) as T
@@ -119,13 +119,13 @@ function changed(fields: Fields, names: readonly string[], change: (text: string
   )
 }
 
-/** Null where eth_getLogs finds nothing. */
+/** Null if eth_getLogs finds nothing. */
 export function nullForNone(call: RpcServerCall, chain: ScriptedNode): unknown {
   const answer = isLogs(call) ? chain.handler()(call, undefined as never) : undefined
   return Array.isArray(answer) && answer.length === 0 ? null : undefined
 }
 
-/** A log of the fork that a reorganisation undid, beside those of the chain. */
+/** Adds a log of the fork that a reorganisation removed to the chain's logs. */
 export function withRemovedLog(call: RpcServerCall, chain: ScriptedNode): unknown {
   if (!isLogs(call)) return undefined
   const logs = chain.handler()(call, undefined as never)

@@ -19,7 +19,7 @@ import {
 } from './fields.ts'
 import type { Peculiarity } from './peculiarity.ts'
 
-/** Chains of their own and nodes for development. */
+/** Layer 1 chains and development nodes. */
 export const layerOnes: readonly Peculiarity[] = [
   {
     chain: 'eth',

@@ -17,7 +17,7 @@ import {
 } from './fields.ts'
 import type { Fields, Peculiarity } from './peculiarity.ts'
 
-/** Nodes whose answers are numbered or written in ways of their own. */
+/** Nodes whose responses use unusual block numbers or formats. */
 export const ownForms: readonly Peculiarity[] = [
   {
     chain: 'smartbch',

@@ -3,19 +3,19 @@ import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../scri
 import { isLogs, wholeTransactions } from './fields.ts'
 import type { Fields, Peculiarity } from './peculiarity.ts'
 
-/** A chain of ten blocks with these logs by number, those of `absent` numbers omitted from it. */
+/** A chain of ten blocks with these logs by block number, without the `absent` numbers. */
 export function peculiarChain(peculiarity: Peculiarity, logs: ReadonlyMap<number, ScriptedLog[]>): ScriptedNode {
   const chain = createScriptedNode()
   for (let number = 1; number <= 10; number++) {
     chain.add(logs.get(number) ?? [])
     const below = chain.blocks[number - 1]!
-    // The block above a number without one joins the block below it.
+    // The block above a missing number links to the block below it.
     if (peculiarity.absent?.includes(number)) chain.blocks[number]!.hash = below.hash
   }
   return chain
 }
 
-/** The node that gives the chain with its peculiarity. */
+/** A node that returns the chain with its peculiarity. */
 export function peculiarNode(peculiarity: Peculiarity, chain: ScriptedNode): RpcHandler {
   const truth = chain.handler()
   const { answer, block = (b: Fields) => b, log = (l: Fields) => l, receipts = (r: Fields[]) => r } = peculiarity

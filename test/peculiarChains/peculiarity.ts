@@ -3,24 +3,24 @@ import type { ScriptedNode } from '../scriptedNode.ts'
 
 export type Fields = Record<string, unknown>
 
-/** How the node of a chain differs from what the execution APIs say. All values are made up. */
+/** How the node of a chain differs from the execution APIs' specification. All values are invented. */
 export type Peculiarity = {
   chain: string
   what: string
-  /** Where it is described: documentation, a file of the client, an issue. */
+  /** Source of the description: documentation, a file of the client, an issue. */
   source: string
-  /** A block as the node gives it. */
+  /** A block in the form of this node. */
   block?: (block: Fields) => Fields
-  /** A log as the node gives it, in eth_getLogs and in receipts. */
+  /** A log in the form of this node, in eth_getLogs and in receipts. */
   log?: (log: Fields) => Fields
-  /** The receipts of a block as the node gives them. */
+  /** The receipts of a block in the form of this node. */
   receipts?: (receipts: Fields[]) => Fields[]
-  /** Fields of whole transactions. */
+  /** Additional fields of complete transactions. */
   transaction?: Fields
-  /** An answer of the node's own; undefined: as others. */
+  /** A special response of the node; undefined: the usual response. */
   answer?: (call: RpcServerCall, chain: ScriptedNode) => unknown
-  /** Block 5 has a log of a system transaction, which is in no list and has no receipt. */
+  /** Block 5 has a log of a system transaction that is in no list and has no receipt. */
   systemLog?: boolean
-  /** Numbers that have no block. */
+  /** Numbers without a block. */
   absent?: readonly number[]
 }

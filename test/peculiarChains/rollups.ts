@@ -4,10 +4,10 @@ import { RpcFailure } from '../rpcServer.ts'
 import { deposit, isLogs, noBits, notFound, widthOf, withFields, without } from './fields.ts'
 import type { Peculiarity } from './peculiarity.ts'
 
-/** Calls that the node of a chain already got once. */
+/** Calls that the node has already received once. */
 const bobaAsked = new WeakMap<object, Set<string>>()
 
-/** Chains that settle on another one. */
+/** Chains that settle on another chain. */
 export const rollups: readonly Peculiarity[] = [
   {
     chain: 'arbitrum',
