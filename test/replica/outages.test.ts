@@ -22,7 +22,7 @@ test('behavior: while the replica is unreachable pages are 503 with the reason, 
   const page = () => server.get(`/api/v2/nft/${contract}?chain=local`)
 
   await replica.stop()
-  // A page that was requested a moment ago may be answered from memory.
+  // A page of a moment ago may come from the cache.
   await expect.poll(async () => (await page()).status, patience).toBe(503)
   const away = await page()
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
@@ -52,7 +52,7 @@ test('behavior: an unresponsive replica is reported within seconds, and its page
   proxy.freeze()
   const statuses = new Set<number>()
   const isReady = async () => (await server.get('/ready')).status === 200
-  // Some four requests: one page waits for its statement for five seconds, in which the replica is found unresponsive.
+  // About four requests: one page waits five seconds for its statement, and meanwhile the replica is found unresponsive.
   for (let limit = 1; (await isReady()) && limit < 20; limit++)
     statuses.add((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${limit}`)).status)
   expect(await isReady()).toBe(false)
@@ -80,7 +80,7 @@ test('error: the start with an address that leads to no replica, or to one of a 
   const start = (databaseReadUrl: string) =>
     startTestServer({ rpc: [anvil.url], database: ours.primary, config: { role: 'api', databaseReadUrl } })
   await expect(start(ours.primary.url)).rejects.toMatchObject({ code: 'REPLICA' })
-  // The replica of the copy has changes that the primary never made.
+  // The copy's replica has changes that the primary never made.
   for (let row = 0; row < 300; row++)
     await theirs.primary.db.run(`INSERT INTO process (id, role, version, host, pid, started_at)
       VALUES (gen_random_uuid(), 'api', repeat('x', 1000), 'h', 1, now())`)
@@ -89,7 +89,7 @@ test('error: the start with an address that leads to no replica, or to one of a 
     code: 'REPLICA',
     message: expect.stringContaining('databaseReadUrl leads to a server that follows another server'),
   })
-  // A role that serves no pages reads none.
+  // A role that serves no pages does not read the replica.
   const deliverer = await startTestServer({
     ...{ rpc: [anvil.url], database: ours.primary },
     config: { role: 'deliver', databaseReadUrl: ours.primary.url },

@@ -15,7 +15,7 @@ const random = createRandom(freshSeed())
 const mint = (to: Address, contract: Address, id: bigint) =>
   ({ to: contract, abi: plain721.abi, functionName: 'mint', args: [to, id] }) as const
 
-/** The x-index-… headers of an answer but the age of the head, which is another one at each moment. */
+/** The x-index-… headers of a response, except the age of the head, which always changes. */
 function claims(headers: Headers): Record<string, string> {
   const all = [...headers].filter(([name]) => name.startsWith('x-index-') && name !== 'x-index-head-age')
   return Object.fromEntries(all)
@@ -72,18 +72,18 @@ test('default: every page that the replica serves is that of the primary, with w
           const of = async (answer: Response) => [answer.status, await answer.text(), claims(answer.headers)]
           const [here, there] = [await of(first), await of(second)]
           expect(here[0], `${target} ${here[1]}`).toBe(200)
-          // Addresses of previews name the server.
+          // URLs of previews contain the server's address.
           return JSON.stringify(there).replaceAll(server.url, indexer.url) === JSON.stringify(here)
         },
         { ...patience, message: target },
       )
       .toBe(true)
   }
-  // A cursor of one process leads on in the other.
+  // A cursor of one process works in the other.
   const first = await indexer.page(erc1155, { limit: 2 })
   const rest = { limit: 2, cursor: first.body.cursor! }
   expect((await server.page(erc1155, rest)).body).toEqual((await indexer.page(erc1155, rest)).body)
-  // Nothing of all this came from the primary.
+  // Nothing so far came from the primary.
   await replica.pause()
   const before = await server.page(erc721, { limit: 1, format: 'hex' })
   await anvil.send(mint(wallet, erc721, 77_777n))
@@ -154,7 +154,7 @@ test('behavior: a contract that only the primary knows is being indexed, whateve
   expect([body.status, body.result, headers.get('x-index-status')]).toEqual(['SYNCING', [], 'queued'])
   for (const route of ['owners', 'transfers', 'traits'])
     expect((await server.get(`/api/v2/nft/${contract}/${route}?chain=local`)).status, route).toBe(200)
-  // What is written, and files of the whole collection, are of the primary.
+  // Writes, and files of the whole collection, go to the primary.
   const headersOf = { 'x-api-key': 'key-of-this-test-0815' }
   const asked = await fetch(`${server.url}/api/v2/nft/${contract}/sync?chain=local`, {
     method: 'PUT',
@@ -177,7 +177,7 @@ test('behavior: while the chain reorganises and the replica stops and goes, no p
   for (let id = 0n; id < 4n; id++) await anvil.send(mint(a, contract, id))
   await anvil.mine(3)
   await server.untilSynced(contract, await anvil.blockNumber())
-  /** By number, each owner that the tokens ever had at the end of that block. */
+  /** By block number, the owners of the tokens at its end. A replaced block adds a second set of owners. */
   const truth = new Map<bigint, Set<string>>()
   const note = async () => {
     const block = await anvil.blockNumber()
@@ -213,14 +213,14 @@ test('behavior: while the chain reorganises and the replica stops and goes, no p
     await anvil.mine()
     await anvil.setAutomine(true)
     await note()
-    // Pages are read while the primary has the block and the replica has not.
+    // Pages are read while only the primary has the block.
     await indexer.untilSynced(contract, await anvil.blockNumber())
     const before = pages
     await Promise.race([reading, expect.poll(() => pages, patience).toBeGreaterThan(before + 3)])
     await replica.resume()
     if (round % 2 === 0) {
       await server.untilSynced(contract, await anvil.blockNumber())
-      // Takes the move back; its block is another one now.
+      // Reverts the transfer: a new block replaces its block.
       await anvil.reorg(1)
       await note()
     } else [from, to] = [to, from]

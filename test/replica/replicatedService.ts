@@ -8,16 +8,16 @@ import { type Replica, startReplicated } from '../startReplicated.ts'
 
 export type ReplicatedService = {
   anvil: Anvil
-  /** Indexes, and reads pages of the primary. */
+  /** Indexes, and reads pages from the primary. */
   indexer: TestServer
-  /** Serves pages of the replica, and indexes nothing. */
+  /** Serves pages from the replica, and indexes nothing. */
   server: TestServer
   replica: Replica
-  /** Before the replica. */
+  /** In front of the replica. */
   proxy: SocketProxy
 }
 
-/** Two processes on one database, one of which reads pages of its replica. `chain`: settings of the chain, for both. */
+/** Starts two processes on one database; one of them reads pages from its replica. `chain`: settings of the chain, for both. */
 export async function startReplicatedService(
   config: Partial<ConfigInput> = {},
   chain: NonNullable<ConfigInput['chains']>[string] = {},
