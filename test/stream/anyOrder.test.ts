@@ -32,7 +32,7 @@ const position = fc.bigInt({ min: 1n, max: 12n })
 const mode = fc.constantFrom('ordered' as const, 'unordered' as const)
 const chain = fc.bigInt({ min: 1n, max: 3n })
 
-/** The oldest attempt that was answered is in the ledger, and this process knows it. */
+/** The ledger stores the oldest answered attempt, and this process learns of it. */
 function settle(delivery: DeliveryModel): void {
   delivery.store(0)
   delivery.reportSettled(0)

@@ -1,9 +1,9 @@
 import type { Received } from '../receiver.ts'
 
-/** Counts how often each attempt of a webhook came to a receiver. */
+/** Counts how often a receiver got each attempt of a webhook. */
 export type AttemptCounter = {
   count(received: Received): void
-  /** Attempts that came more than once, each by its webhook-id and number. */
+  /** Attempts that arrived more than once, identified by webhook-id and number. */
   repeated(): string[]
 }
 

@@ -16,11 +16,11 @@ test('behavior: retries that hang hold back no first attempt of their stream or 
   })
   const [stream, other] = await insertStreams(t.db, [`${receiver.url}/a`, `${receiver.url}/a`])
   await t.start()
-  // 100 to 139 are refused, and hang when they are sent again: more than all bounds together.
+  // The receiver rejects 100 to 139, and lets their retries hang. These are more than all bounds together.
   await t.enqueue([...testWebhooks(stream!, 100, 119), ...testWebhooks(other!, 120, 139)])
   await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 40)
   t.advance(120_000)
-  // The limit of an address that has not answered yet.
+  // The concurrency limit of an address before its first response to a retry.
   const hanging = 8
   await receiver.until(40 + hanging)
   await t.enqueue([...testWebhooks(stream!, 200, 239), ...testWebhooks(other!, 200, 239)])

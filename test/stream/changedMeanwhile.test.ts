@@ -15,7 +15,7 @@ test('behavior: a stream that is paused while the deliverer reads it sends nothi
     ...database.db,
     async rows(sql, values) {
       const rows = await database.db.rows(sql, values)
-      // Holds back the first read of streams that finds one.
+      // Holds back the first read that finds a stream.
       if (isFirst && rows.length > 0 && sql.includes('s.webhook_secret')) {
         isFirst = false
         read.resolve()
@@ -38,7 +38,7 @@ test('behavior: a stream that is paused while the deliverer reads it sends nothi
   await database.db.rows('SELECT pg_notify($1, $2)', [webhookChannel, stream!.id])
   await heard.promise
   goOn.resolve()
-  // Once this webhook arrives, the paused stream was read again.
+  // When this webhook arrives, the paused stream has been read again.
   await t.enqueue([testWebhook(other!, { number: 1 })])
   await receiver.until((all) => all.some(({ path }) => path === '/other'))
   await t.enqueue([testWebhook(stream!, { number: 2 }), testWebhook(other!, { number: 2 })])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { confirmations, openScriptedStreams, type ScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks, stepAll } from './scriptedTruth.ts'
 
-/** Numbers of the blocks of which a stream has webhooks, by kind. */
+/** Block numbers of a stream's webhooks, by kind. */
 async function blocksOf(t: ScriptedStreams, id: string): Promise<Record<string, number[]>> {
   const rows = await t.db.rows<[string, number[]]>(
     'SELECT kind, array_agg(block_number::int ORDER BY position) FROM webhook WHERE stream_id = $1 GROUP BY kind',
@@ -22,7 +22,7 @@ test('behavior: a block of history gives the confirmed webhook alone, every bloc
   mintBlocks(t, 5)
   await t.settle()
   expect(await blocksOf(t, id)).toEqual({
-    // Blocks that were not confirmed when the stream joined, and later ones.
+    // Blocks that were unconfirmed when the stream reached them, and later ones.
     unconfirmed: numbers(20 - confirmations + 1, 25),
     confirmed: numbers(1, 25 - confirmations),
   })
@@ -38,7 +38,7 @@ test('behavior: blocks from after a stream was created give both webhooks, also 
   await t.demand.setStatus(id, 'paused')
   mintBlocks(t, 10)
   await t.settle()
-  // Blocks from during the pause are history when the stream goes on.
+  // Blocks from the pause become history once the stream resumes.
   await t.demand.setStatus(id, 'active')
   mintBlocks(t, 5)
   await t.settle()

@@ -14,11 +14,11 @@ import { createTestDelivery } from './testDelivery.ts'
 const kills = inject('rounds') > 1 ? 10 : 6
 const blocks = 12 * kills
 
-/** The errors that attempts meet, one after the other; no response costs the time of a timeout. */
+/** The errors of attempts, in turn. Silence costs the time of a timeout. */
 const failures = ['500', 'cut', '500', 'silence'] as const
 type Fault = (typeof failures)[number] | '410' | '429' | 'dribble'
 
-/** A 2xx whose body takes longer than the sender waits. */
+/** A 2xx response whose body takes longer than the sender's timeout. */
 function dribble(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/plain' })
   const timer = setInterval(() => response.write('.'), 20)
@@ -40,19 +40,19 @@ test('behavior: though the process is killed again and again and the receiver ha
     if (fault === 'dribble') dribble(response)
     return Number(fault) || undefined
   })
-  /** First attempts of one third of the webhooks never succeed; others fail now and then, until the receiver is calm. */
+  /** The first attempts of a third of the webhooks always fail. Others fail occasionally, until the receiver is calm. */
   const faultOf = (path: string, body: string): Fault | undefined => {
     const block = Number(/"number":"(\d+)"/.exec(body)![1])
     if (body.includes('"retries":0,')) {
       if (path === '/gone' && block % 12 === 1 && !calm) return '410'
-      // Each answer 429 pauses its address for a second.
+      // Each 429 pauses its address for a second.
       if (block === 6 && body.includes('"confirmed":false')) return '429'
       if (block % 3 === 0) return failures[failed++ % failures.length]
       if (block % 24 === 7) return 'dribble'
     }
     return calm || random.chance(0.8) ? undefined : random.pick(failures)
   }
-  // No success rate stops a stream here; a 410 does, and the test resumes it.
+  // Here, no success rate stops a stream. A 410 does, and the test resumes the stream.
   const settings = {
     retryDelaysMs: Array.from({ length: 60 }, () => 60),
     timeoutMs: 150,
@@ -107,12 +107,12 @@ test('behavior: though the process is killed again and again and the receiver ha
   expect(statuses).toEqual([['delivered', matched]])
   const recount = await t.recount()
   expect(recount.mismatches).toEqual([])
-  // The plan was carried out; otherwise this test would show nothing.
+  // All planned errors occurred; otherwise this test would prove nothing.
   const [thirds] = await t.db.rows<[number]>('SELECT count(*)::int FROM webhook WHERE block_number % 3 = 0')
   expect(thirds![0]).toBe((streams.length * (blocks + blocks - 3)) / 3)
   expect(recount.attempts).toBeGreaterThanOrEqual(matched + thirds![0])
   expect([...struck.keys()].sort()).toEqual(['410', '429', '500', 'cut', 'dribble', 'silence'])
-  // The receiver saw every webhook of the ledger, under its id and with its body.
+  // The receiver saw every webhook of the ledger, with its id and its body.
   const ledger = await t.db.rows<[string, string]>(
     'SELECT id::text, body FROM webhook JOIN webhook_body USING (partition, position)',
   )
@@ -120,21 +120,20 @@ test('behavior: though the process is killed again and again and the receiver ha
   const unseen = new Set<string>()
   for (const { headers, body } of receiver.received) {
     const id = String(headers['webhook-id'])
-    // Its first attempt ended before the receiver had read it, on a busy machine.
+    // On a busy machine, the first attempt may time out before the receiver reads it.
     if (!seen.has(id) && !body.includes('"retries":0,')) unseen.add(id)
     seen.set(id, (seen.get(id) ?? new Set()).add(body.replace(/"retries":\d+/, '"retries":0')))
   }
   expect(seen.size).toBe(matched)
   for (const [id, body] of ledger) expect([...(seen.get(id) ?? [])]).toEqual([body])
-  // A first attempt that had no answer in time may be read later than the next one, where the receiver had no time for it. A timer may fire a
-  // millisecond early.
+  // A busy receiver may read a first attempt that timed out after the next attempt. A timer may fire a millisecond early.
   const unanswered = await t.db.rows<[string]>(
     `SELECT id::text FROM webhook w JOIN webhook_attempt a USING (partition, position)
      WHERE a.replay = 0 AND a.number = 1 AND a.code IS NULL AND a.ms >= $1`,
     [settings.timeoutMs - 5],
   )
   for (const [id] of unanswered) unseen.add(id)
-  // First attempts go in block order, whatever was killed: webhooks are first seen in the order of the ledger.
+  // First attempts keep the order of the ledger, whichever process was killed: the receiver first sees webhooks in that order.
   for (const stream of streams) {
     const order = await t.db.rows<[string]>('SELECT id::text FROM webhook WHERE stream_id = $1 ORDER BY position', [
       stream.id,

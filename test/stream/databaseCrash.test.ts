@@ -12,7 +12,7 @@ const crashes = inject('rounds') > 1 ? 30 : 3
 const streamCount = 4
 const perRound = 60
 
-/** Ends one backend, or the whole server, in one of two ways. */
+/** Kills one backend, or the whole server in one of two ways. */
 async function crash({ database, postmaster }: OwnServer, kind: number): Promise<void> {
   if (kind % 3 === 0) {
     const rows = await database.db.rows<[number]>(
@@ -35,7 +35,7 @@ test('behavior: though the database crashes and the receiver refuses a quarter, 
     t.db,
     Array.from({ length: streamCount }, (_, i) => `${receiver.url}/${i}`),
   )
-  // One of them has many under way at once when it happens.
+  // One stream is unordered, so it has many attempts in flight when the crash happens.
   await t.db.run(`UPDATE stream SET delivery = 'unordered' WHERE id = $1`, [streams[0]!.id])
   await t.start()
   for (let number = 0; number < crashes; number++) {
@@ -47,7 +47,7 @@ test('behavior: though the database crashes and the receiver refuses a quarter, 
     )
     await receiver.until(before + streamCount * 20)
     await crash(server, number)
-    // Everything of this round arrives, and is settled, once the database is back.
+    // Everything of this round is delivered and settled once the database is back.
     await expect
       .poll(() => t.db.rows('SELECT count(*)::int FROM webhook_queue').catch(() => undefined), {
         interval: 50,

@@ -5,7 +5,7 @@ import { startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 import { createLog } from '../../src/util/log.ts'
 
-/** A process that delivers until it is killed. It ends with the process that started it. */
+/** A process that delivers until it is killed. It also ends with its parent process. */
 const [databaseUrl = '', settings = '{}', leases = '{}'] = process.argv.slice(2)
 process.on('disconnect', () => process.exit())
 const log = createLog({ level: 'error', mask: (text) => text })

@@ -106,7 +106,7 @@ test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and
   const [stream] = await insertStreams(t.db, [receiver.url])
   await t.start()
   await t.enqueue([testWebhook(stream!, { number: 1 })])
-  // The wait is the longer of both: of 30 s and 1 min, of 2 h and 1 min. Only the redirect uses up a wait of the schedule.
+  // The wait is the longer of Retry-After and the schedule: of 30 s and 1 min, of 2 h and 1 min. Only the redirect advances the schedule.
   for (const [i, delay] of [minute, 7_560_000, minute].entries()) {
     await t.untilValue('SELECT failures FROM webhook_queue', i + 1)
     const [row] = await t.db.rows<[number]>(
@@ -167,7 +167,7 @@ test('behavior: below a success rate of 70 a stream is in error; after five days
 
 test('behavior: too many webhooks from the head stop a stream, those of history do not, nor those that waited when it was resumed', async () => {
   await using t = await createTestDelivery({ maxQueued: 50 })
-  // Nothing is answered, so no rate of success stops a stream.
+  // Nothing is answered, so no success rate stops a stream.
   const held: ServerResponse[] = []
   await using receiver = await startReceiver((_, response) => {
     held.push(response)

@@ -30,12 +30,12 @@ const partition = 7
 const retryMs = 100
 const databaseUnreachable = new Error('the database is unreachable')
 
-/** Lets everything run that needs no further event: chains of promises. */
+/** Runs everything that needs no further event: chains of promises. */
 const flush = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
- * The delivery of one stream with its queue in memory, where the test says when each read, attempt and settling ends. The
- * send queues, the loader, the sender and the claims are the service's own. Each webhook is checked as it is sent.
+ * The delivery of one stream, with a queue in memory. The test decides when each read, attempt and settling ends.
+ * The send queues, the loader, the sender and the claims are the service's own. Each webhook is checked when it is sent.
  */
 export class DeliveryModel implements Moment {
   now = 1_000_000
@@ -45,11 +45,11 @@ export class DeliveryModel implements Moment {
   readonly queue = new QueueModel()
   readonly reads: Read[] = []
   readonly posts: Post[] = []
-  /** Attempts that were answered, and whether the ledger has them. */
+  /** Answered attempts, and whether the ledger has them. */
   readonly answered: { attempt: Attempt; isStored: boolean }[] = []
-  /** Chains of which a reorganisation took webhooks back, without a notification so far. */
+  /** Chains with webhooks that a reorganisation took back, but without a notification so far. */
   readonly takenBack: bigint[] = []
-  /** Until when addresses are paused that answered 429. */
+  /** For each address that returned 429, the end of its pause. */
   readonly pausedUntil = new Map<string, number>()
   isLoading = false
   stream: StreamState
@@ -58,7 +58,7 @@ export class DeliveryModel implements Moment {
   readonly sender: Sender
   readonly #effects: SendQueueEffects
   readonly #sent = new Set<string>()
-  /** What was wrong when something was sent. */
+  /** The first error of a check at sending. */
   #fault: unknown
 
   constructor(target: Target) {
@@ -94,13 +94,13 @@ export class DeliveryModel implements Moment {
     this.#laneOf(chainId).change({ type: 'notified' })
   }
 
-  /** Adds a retry that is due, as another process leaves one. */
+  /** Adds a retry that is due, as another process does. */
   enqueueRetry(chainId: bigint): void {
     this.queue.enqueue(chainId, { failures: 1, dueAt: this.now })
     this.stream.retries.change({ type: 'notified' })
   }
 
-  /** A reorganisation takes a webhook back; the notification comes later. */
+  /** A reorganisation takes a webhook back. The notification follows later. */
   takeBack(position: bigint): void {
     const taken = this.queue.takeBack(position)
     if (taken) this.takenBack.push(taken.chainId)
@@ -119,26 +119,26 @@ export class DeliveryModel implements Moment {
     this.reportTarget()
   }
 
-  /** The stream is read again, as after each change of the stream or of the leases. */
+  /** Reads the stream again, as after each change of the stream or of the leases. */
   reportTarget(): void {
     setTarget(this.stream, this.isLeased ? this.target && { ...this.target } : undefined)
   }
 
-  /** This process has the lease again; it knew that it had lost it. */
+  /** This process gets the lease again, after it noticed the loss. */
   findLease(): void {
     this.reportTarget()
     this.isLeased = true
     this.reportTarget()
   }
 
-  /** Everything that is pending is dropped, as when the stream is deleted. */
+  /** Drops everything that is pending, as when the stream is deleted. */
   drop(): void {
     this.queue.rows = []
     this.target = undefined
     this.reportTarget()
   }
 
-  /** Another process, which has the lease meanwhile, settles the webhook that was pending for longest. */
+  /** Another process holds the lease meanwhile and settles the webhook that was pending for longest. */
   deliverElsewhere(end: 'delivered' | 'failed' | 'probed'): void {
     const webhook = this.queue.oldest()
     if (this.isLeased || this.claims.busy(partition) || !webhook) return
@@ -148,7 +148,7 @@ export class DeliveryModel implements Moment {
     this.queue.settle({ ...attempt, ...(probe && { probe }) })
   }
 
-  /** The stream leaves memory where nothing of it is there; it restarts when it has something to send. */
+  /** Removes an idle stream from memory. It starts again when it has something to send. */
   forget(): void {
     if (isInMemory(this.stream) || (this.isLeased && this.queue.rows.length > 0)) return
     setTarget(this.stream, undefined)
@@ -187,7 +187,7 @@ export class DeliveryModel implements Moment {
     await flush()
   }
 
-  /** The transaction that settles an attempt ends. */
+  /** The transaction that settles an attempt commits. */
   store(place: number): void {
     const settled = this.answered[place]
     if (!settled || settled.isStored) return
@@ -195,7 +195,7 @@ export class DeliveryModel implements Moment {
     this.queue.settle(settled.attempt)
   }
 
-  /** This process hears that a settling ended. */
+  /** This process learns that a settling has committed. */
   reportSettled(place: number): void {
     const settled = this.answered[place]
     if (!settled?.isStored) return
@@ -210,7 +210,7 @@ export class DeliveryModel implements Moment {
     this.stream.retries.change({ type: 'clock', now: this.now })
   }
 
-  /** A stream in error is probed with the webhook that it has pending for longest. */
+  /** A stream in error sends a probe: the webhook that was pending for longest. */
   async probe(): Promise<void> {
     if (this.target || !this.isLeased) return
     const webhook = this.queue.oldest()
@@ -228,7 +228,7 @@ export class DeliveryModel implements Moment {
     await flush()
   }
 
-  /** The stream is active, and all goes well from now on: everything that is pending is delivered. */
+  /** Activates the stream and lets everything succeed, until all pending webhooks are delivered. */
   async drain(): Promise<void> {
     this.target ??= targetOf('a', 'ordered')
     this.findLease()
@@ -241,7 +241,7 @@ export class DeliveryModel implements Moment {
         this.store(0)
         this.reportSettled(0)
       }
-      // The dispatcher waits until something is due: here the clock moves on.
+      // The dispatcher waits until something is due, so move the clock.
       this.advance(10)
       this.check()
       if (this.queue.rows.length === 0 && !isInMemory(this.stream)) return
@@ -250,7 +250,7 @@ export class DeliveryModel implements Moment {
     expect(sendQueuesOf(this.stream).map(({ held }) => held)).toEqual(sendQueuesOf(this.stream).map(() => 0))
   }
 
-  /** What holds at every moment. */
+  /** Checks the invariants that hold at any time. */
   check(): void {
     if (this.#fault) throw this.#fault
     checkMoment(this)

@@ -11,22 +11,22 @@ export const settings = {
   bufferBytes: 1_048_576,
 }
 
-/** How many webhooks a send queue may have loaded; those that were loaded before a failure stay. */
+/** Maximum number of webhooks that a send queue may have loaded. Webhooks loaded before a failure stay loaded. */
 const widestWindow = 64
 
-/** The delivery of one stream as it is at a moment. */
+/** A snapshot of the delivery of one stream. */
 export type Moment = {
   stream: StreamState
   queue: QueueModel
   loader: Pick<Loader, 'bufferedBytes'>
   posts: readonly { webhook: QueuedWebhook }[]
   isLeased: boolean
-  /** Until when addresses are paused that answered 429. */
+  /** For each address that returned 429, the end of its pause. */
   pausedUntil: ReadonlyMap<string, number>
   now: number
 }
 
-/** What holds at every moment: memory and attempts under way are bounded, and no delivery is under way twice. */
+/** Invariants at any time: memory and attempts in flight are bounded, and no delivery is in flight twice. */
 export function checkMoment({ stream, posts, loader }: Moment): void {
   const sendQueues = sendQueuesOf(stream)
   for (const { state, kind, gate } of sendQueues) {
@@ -43,7 +43,7 @@ export function checkMoment({ stream, posts, loader }: Moment): void {
   expect(loader.bufferedBytes()).toBe(held.reduce((sum, { body }) => sum + body.length, 0))
 }
 
-/** What holds when a webhook is sent, but for a probe. `sent`: names of the attempts before it. */
+/** Invariants when a webhook is sent, except for a probe. `sent`: names of the earlier attempts. */
 export function checkSent(moment: Moment, webhook: QueuedWebhook, target: Target, sent: Set<string>): void {
   const { stream, queue, isLeased, pausedUntil, now } = moment
   const { position, chainId, replay, failures } = webhook

@@ -17,7 +17,7 @@ export function logOf(topics: readonly Hex[], data: Hex): RpcLog {
   }
 }
 
-/** Whether a log of the event passes a filter of its arguments. */
+/** Whether a log of the event passes a filter on its arguments. */
 export function passes(event: AbiEvent, log: RpcLog, filter: unknown): boolean {
   const [shape] = eventShapes([event])
   return compileFilter({ filter, shape: shape!, chainId: '0x1', at: 'filter' })(log)

@@ -10,7 +10,7 @@ import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
 const settings = { timeoutMs: 60_000 }
-/** A worker without a heartbeat for two seconds is taken for dead. */
+/** A worker without a heartbeat for two seconds counts as dead. */
 const leases = { heartbeatMs: 100, silentMs: 2_000 }
 const partitions = 'SELECT count(*)::int FROM lease WHERE kind = $1 AND worker_id = (SELECT max(id) FROM worker)'
 
@@ -37,13 +37,13 @@ test('behavior: a process that was frozen for longer than its lease sends nothin
   held!()
 
   await t.start(leases)
-  // A lease that one of its transactions locks is free when the database has ended that, after 20 s.
+  // A frozen transaction may lock a lease. The lease becomes free when the database ends that transaction, after 20 s.
   await t.untilValue(partitions, 256, ['delivery'])
   await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0)
   const sent = receiver.received.length
   expect(sent).toBe(201)
   child.kill('SIGCONT')
-  // It settles the attempts that were under way, which both made; it takes part again, and sends nothing that it had in memory.
+  // The resumed process settles the attempts that were in flight, which both processes made. It joins again and sends nothing from memory.
   await t.untilValue('SELECT count(*)::int FROM worker WHERE id > (SELECT min(id) FROM worker)', 1)
   await t.untilValue('SELECT count(*)::int FROM webhook_attempt', sent)
   expect(receiver.received.length).toBe(sent)

@@ -20,7 +20,7 @@ type Opened = TestDelivery & {
   create(webhookUrl: string, more: Record<string, unknown>): Promise<TestStream>
 }
 
-/** Opens delivery and the demand for streams, which sends real test webhooks. */
+/** Starts delivery and opens the management of streams, which sends real test webhooks. */
 async function open(): Promise<Opened> {
   const delivery = await createTestDelivery({ retryDelaysMs: [60_000] })
   const { db } = delivery
@@ -52,7 +52,7 @@ async function open(): Promise<Opened> {
 const password = 'cGFzc3dvcmQgb2YgdGhlIHJlY2VpdmVy'
 const headers = { Authorization: `Basic ${password}`, 'X-Tenant': 'first tenant' }
 
-/** Rows of every table that hold a text, by table, as text or as bytes. */
+/** Number of rows that contain a text, by table; both text and byte columns count. */
 async function rowsWith({ db }: TestDelivery, text: string): Promise<Record<string, bigint>> {
   const tables = await db.rows<[string]>(`SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`)
   const found: Record<string, bigint> = {}
@@ -79,7 +79,7 @@ test('default: test webhooks, first attempts, retries and replays carry the head
   await t.enqueue([testWebhook(stream, { number: 1 })])
   await t.untilValue('SELECT failures FROM webhook_queue', 1)
   expect(sent(1)).toMatchObject(first)
-  // null leaves a value as it is; a header that is not named is dropped.
+  // null keeps a value; omitted headers are removed.
   const record = await t.demand.update(stream.id, { headers: { AUTHORIZATION: null, 'User-Agent': 'somebody' } })
   expect(record.headers).toEqual({ authorization: null, 'user-agent': null })
   refuse = false
@@ -128,7 +128,7 @@ test('behavior: an address at another origin gets no header that was given befor
   const { id } = await t.create(here.url, { headers })
   await t.demand.update(id, { webhookUrl: `${here.url}/elsewhere` })
   expect(here.received[1]!.headers).toMatchObject({ authorization: headers.Authorization })
-  // The same host by another port is another origin; null keeps nothing there.
+  // The same host with another port is another origin. There, null keeps no value.
   const moved = await t.demand.update(id, { webhookUrl: there.url, headers: { authorization: null, 'x-new': 'new' } })
   expect(moved.headers).toEqual({ 'x-new': null })
   expect(there.received[0]!.headers).toMatchObject({ 'x-new': 'new' })

@@ -12,7 +12,7 @@ import { keptBodies, type StreamServer, startStreamServer } from './streamServer
 
 const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
 
-/** anvil behind a node that does not have some methods, as long as these are `missing`. */
+/** Puts a node in front of anvil that lacks the methods in `missing`. */
 function without(anvil: Anvil, missing: readonly string[]) {
   return createRpcServer(async ({ method, params }) => {
     if (missing.includes(method)) return new RpcFailure(-32601, `the method ${method} does not exist/is not available`)
@@ -36,7 +36,7 @@ test.each([
   const stream = await t.create({ includeInternalTxs: true })
   await t.add(stream.id, [bob, toHex(0xdead, { size: 20 })])
   const paid = await anvil.sendRaw({ from: alice, to: outer, value: 77n, data: pad(bob) })
-  // A transaction straight to the account, and a call inside of one without value: neither is an internal transaction.
+  // A direct transaction to the account, and an inner call without value. Neither is an internal transaction.
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
   await anvil.sendRaw({ from: alice, to: outer, value: 0n, data: pad(bob) })
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
@@ -78,7 +78,7 @@ test('behavior: a stream that wants traces waits while the node has none and say
   await outsideGot(2)
   const waiting = expect.stringMatching(/^history waits: .*neither trace_block nor debug_traceBlockBy/)
   await untilStatus(t, inside.id, { status: 'active', statusMessage: waiting })
-  // Blocks that the stream got before are retracted, and it gets those in their place.
+  // The stream's earlier blocks are retracted, and it gets their replacements.
   await anvil.reorg(2, [
     [payment(80n), 0],
     [payment(81n), 1],

@@ -8,7 +8,7 @@ import { keptBodies, startStreamServer } from './streamServer.ts'
 test('behavior: a stream that cannot be compiled or written is paused with the reason, one that the node answers wrongly goes back to history, and the others go on', async () => {
   await using anvil = await startAnvil()
   const contract = await anvil.deploy(plain721, ['A', 'A', ''])
-  // A node whose balances, and one field of its transactions, are no quantities.
+  // A node that returns invalid quantities for balances and for one field of transactions.
   await using node = await createRpcServer(async ({ method, params }) => {
     const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
     if (answer instanceof JsonRpcFault) return new RpcFailure(answer.rpcCode, answer.message, answer.data)
@@ -19,7 +19,7 @@ test('behavior: a stream that cannot be compiled or written is paused with the r
   const sound = await t.create({ allAddresses: true, includeContractLogs: true })
   const unwritable = await t.create({ allAddresses: true, includeNativeTxs: true })
   const uncompiled = await t.create({ allAddresses: true, includeContractLogs: true })
-  // As an older version, or a person, may have stored it.
+  // An older version or a user may have stored such a definition.
   await t.db.run(
     `UPDATE stream SET definition = '{"topic0":["no event"],"abi":[{"name":"\\u0000"}],"advancedOptions":[],"getNativeBalances":[],
        "allAddresses":true,"includeContractLogs":true,"includeNativeTxs":false,"includeInternalTxs":false,"includeAllTxLogs":false,"filterPossibleSpam":false,
@@ -36,7 +36,7 @@ test('behavior: a stream that cannot be compiled or written is paused with the r
   await anvil.mine(2)
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await t.untilFollowed(hash)
-  // Blocks that were confirmed when the stream joined gave the confirmed webhook alone.
+  // Blocks that were confirmed before the stream reached them have only the confirmed webhook.
   expect((await keptBodies(t, sound.id, 'confirmed')).map(({ logs }) => logs.length)).toEqual([1, 1, 1])
   const statusOf = (id: string) => t.call<{ status: string; statusMessage: string }>('GET', `/streams/evm/${id}`)
   expect(await statusOf(sound.id)).toMatchObject({ status: 'active', statusMessage: '' })

@@ -4,10 +4,10 @@ import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
 
-/** Longer than webhooks wait for the database until they are late. */
+/** Longer than webhooks may wait for the database before they are late. */
 const longMs = 300
 
-/** Locks a table until `work` is done and webhooks have waited for it for long. */
+/** Locks a table until `work` is done and webhooks have waited for it long enough. */
 async function whileLocked(t: TestDelivery, table: string, work: () => Promise<void>): Promise<void> {
   await t.db.transaction(async (tx) => {
     await tx.script(`LOCK TABLE ${table}`)

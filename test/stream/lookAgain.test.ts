@@ -40,7 +40,7 @@ test('behavior: a webhook whose probe failed while its send queue was read is fo
   const state = createStreamState({ partition: stream!.partition, streamId: stream!.id }, effects)
   setTarget(state, (await readTargets(t.db, [stream!.id], new Date()))[0])
   const sendQueue = sendQueueOf(state, chainId, effects)
-  // So many webhooks were delivered before that a read takes many at once.
+  // Enough webhooks were delivered before that one read loads many.
   const delivered = { position: 0n, replay: 0, failures: 0, retraction: false } as QueuedWebhook
   for (let count = 0; count < 6; count++) {
     sendQueue.change({ type: 'read' })
@@ -54,7 +54,7 @@ test('behavior: a webhook whose probe failed while its send queue was read is fo
   claims.move(probed, 'send')
   claims.move(probed, 'answer')
 
-  // The send queue's rows are read before the probe is settled, and taken afterwards.
+  // The rows of the send queue are read before the probe is settled, and taken afterwards.
   const loading = loader.load()
   await read.promise
   await t.db.run('UPDATE webhook_queue SET failures = 1, postponed = 1 WHERE position = $1', [probed.position])

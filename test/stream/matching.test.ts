@@ -104,7 +104,7 @@ test('behavior: with reorganisations and addresses changed under load, streams g
     await changes
     await expectTruth(t, anvil, streams)
   }
-  // However few changes the rounds had time for: at the end the transfers of all wallets are matched.
+  // The rounds may have had time for few changes. So match the transfers of all wallets at the end.
   for (const address of pool)
     if (!streams[2]!.spans!.some((span) => span.address === address && span.to === null))
       streams[2]!.spans!.push({ address, from: await t.add(wallets.id, [address]), to: null })
@@ -123,7 +123,7 @@ test('behavior: history joins the head without a gap and without a block twice, 
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const { erc721, erc1155 } = await deployAll(anvil)
   await randomActivity(anvil, { erc721, erc1155: [erc1155] }, random, 60)
-  // The first stream has at least so many blocks of history, whatever chance does.
+  // Guarantees the first stream this many blocks of history, independent of the random activity.
   const [holder] = anvil.accounts as [Address]
   const minted = 11
   for (let id = 0n; id < minted; id++)

@@ -17,7 +17,7 @@ import { temporaryDataFolder } from '../temporaryFolder.ts'
 import { createStreamClient, startTaker } from './streamServer.ts'
 import { confirmations, type Expected, expectTruth } from './streamTruth.ts'
 
-/** Ten in a soak. */
+/** Ten kills in a soak. */
 const deaths = inject('rounds') > 1 ? 10 : 5
 
 test('behavior: though the process is killed again and again while the chain moves and reorganises, the ledger is what the chain holds', async () => {
@@ -57,7 +57,7 @@ test('behavior: though the process is killed again and again while the chain mov
       else spans!.push({ address, from: await client.add(id, address), to: null })
     }
     if (life === deaths) {
-      // Addresses that were added have their history from blocks that are final.
+      // Added addresses get their history only from final blocks.
       await anvil.mine(20)
       const additions = () => database.db.rows('SELECT stream_id FROM stream_addition')
       await expect.poll(additions).toEqual([])

@@ -9,7 +9,7 @@ import { startReceiver } from '../receiver.ts'
 import { chainId, type TestStream, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
 
-/** Opens delivery and the demand for streams. */
+/** Starts delivery and opens the management of streams. */
 async function open(
   sendTest: StreamDemandOptions['sendTest'] = async () => ({ ok: true }),
 ): Promise<TestDelivery & { demand: StreamDemand; create(url: string): Promise<TestStream> }> {
@@ -72,12 +72,12 @@ test('behavior: a new stream begins with a success rate of 100, whatever the res
   const failures = 'SELECT count(*)::int FROM webhook_attempt WHERE stream_id = $1'
   await t.untilValue(failures, 1, [stream.id])
   expect((await t.demand.get(stream.id)).status).toBe('active')
-  // So does a stream that moves to such an address.
+  // A stream that moves to such an address also starts without its failures.
   await t.demand.update(stream.id, updateStreamSchema.parse({ webhookUrl: b }))
   await t.enqueue([testWebhook(stream, { number: 2 })])
   await t.untilValue(failures, 2, [stream.id])
   expect((await t.demand.get(stream.id)).status).toBe('active')
-  // One attempt of the earlier stream may have been under way.
+  // One attempt of the earlier stream may have been in flight.
   for (const url of [a, b]) expect(Number((await t.db.rows<[number]>(rateOf, [url]))[0]![0])).toBeGreaterThan(90)
 })
 

@@ -7,7 +7,7 @@ import { createAttemptCounter } from './attemptCounter.ts'
 import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
-/** 10,000 attempts, and 100,000 in a soak. */
+/** 10,000 attempts, or 100,000 in a soak. */
 const blocks = inject('rounds') > 1 ? 4_700 : 470
 const streamCount = 16
 const settings = { retryDelaysMs: Array.from({ length: 60 }, () => 1), minSuccessRate: 0 }

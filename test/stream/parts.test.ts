@@ -39,7 +39,7 @@ test('default: parts are sent in their order, each with its place in headers and
     ['3', '3'],
     ['2', '3'],
   ])
-  // A webhook that is not in parts has neither header.
+  // A webhook that is not split has neither header.
   expect(partOf(whole)).toEqual([undefined, undefined])
   expect(retry.headers['webhook-id']).toBe(second.headers['webhook-id'])
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4)
@@ -60,7 +60,7 @@ test('behavior: every part that was sent is retracted by its id, also where the 
       ...partsOf(stream!, { number: 5, parts: confirmedParts, kind: 'confirmed' }),
     ])
   const vanish = () => t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
-  // The block comes, is removed by a reorganisation, and comes again under another bound.
+  // The block appears, a reorganisation removes it, and it appears again with another limit for parts.
   await appear(3, 2)
   await vanish()
   await appear(2, 3)
@@ -119,7 +119,7 @@ test('behavior: blocks in parts, with reorganisations and history, count every l
   for (let i = 0; i < 3; i++) t.chain.add([])
   await t.settle()
 
-  // Blocks of history give the confirmed webhook alone.
+  // Blocks of history have only the confirmed webhook.
   for (const [id, from, kinds] of [
     [live, 4n, ['unconfirmed', 'confirmed']],
     [late, 1n, ['confirmed']],

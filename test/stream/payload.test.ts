@@ -14,7 +14,7 @@ import { type Body, keptBodies, type StreamClient, startStreamServer } from './s
 
 const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
 
-/** Waits for the head to be followed and answers the webhooks of a stream by block. */
+/** Waits until the head is followed, then returns the webhooks of a stream by block. */
 async function bodiesOf(t: StreamClient, anvil: Anvil, id: string): Promise<Map<bigint, Body>> {
   const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await t.untilFollowed(hash)
@@ -160,7 +160,7 @@ test('default: every list of a webhook says what the node and viem say of the bl
   ])
 })
 
-/** Logs, transactions, receipts and balances of a webhook, field by field. */
+/** Compares logs, transactions, receipts and balances of a webhook with the node, field by field. */
 async function expectNodeAgrees(anvil: Anvil, number: bigint, body: Body): Promise<void> {
   const at = toHex(number)
   type Fields = Record<string, Hex> & { topics: Hex[] }

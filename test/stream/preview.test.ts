@@ -32,7 +32,7 @@ async function ask(url: string, body: object, key = testApiKey) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as { message: string } }
 }
 
-/** A contract that sends value on to an account, as an internal transaction. */
+/** Calls a contract that forwards value to an account, as an internal transaction. */
 const payment = (to: Address, by: Address, value: bigint) => ({ to: by, value, data: toHex(BigInt(to), { size: 32 }) })
 
 test('behavior: a preview has exactly the webhooks that the stream gets of the same blocks once it is created', {
@@ -56,7 +56,7 @@ test('behavior: a preview has exactly the webhooks that the stream gets of the s
   await using receiver = await startReceiver()
   await using t = await startStreamServer(anvil.url, settings)
   const head = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
-  // Once the chain is followed up to its head, all previewed blocks are history of the streams that are created then.
+  // Once the chain is followed up to its head, all previewed blocks are history for streams that are created later.
   await t.create({ includeNativeTxs: true })
   await t.untilFollowed(head.hash)
 
@@ -84,7 +84,7 @@ test('behavior: a preview has exactly the webhooks that the stream gets of the s
     const fromBlocks = { '0x7a69': before.fromBlock }
     const stream = await t.create({ ...body, fromBlocks, webhookUrl: `${receiver.url}/${made.length}` })
     if (addresses.length > 0) await t.add(stream.id, addresses)
-    // Of the stored stream the preview takes its id and addresses, and nothing else.
+    // The preview takes only the id and the addresses of the stored stream.
     const after = await t.call<StreamPreview>('POST', path, { ...body, streamId: stream.id })
     made.push({ id: stream.id, before, after })
   }
@@ -119,7 +119,7 @@ test('behavior: a preview has exactly the webhooks that the stream gets of the s
   }
 })
 
-/** So many blocks with one transfer of value each. */
+/** Mines this many blocks with one transfer of value each. */
 async function pay(anvil: Anvil, times: number): Promise<void> {
   const [alice, bob] = anvil.accounts as [Address, Address]
   await anvil.setAutomine(false)

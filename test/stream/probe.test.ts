@@ -19,7 +19,7 @@ const attempts = 'SELECT count(*)::int FROM webhook_attempt'
 /** Minutes until the next probe is due, by the clock of the process that made the last attempt. */
 const nextProbe = `SELECT round(extract(epoch FROM probe_at - (SELECT max(at) FROM webhook_attempt)) / 60)::int FROM webhook_delivered`
 
-/** Puts a stream into error, with its first probe in five minutes. */
+/** Sets streams to error, with their first probe in five minutes. */
 async function stopAll(t: TestDelivery, streams: readonly TestStream[]): Promise<void> {
   const ids = streams.map(({ id }) => id)
   await t.db.run(`UPDATE stream SET status = 'error', status_message = 'too slow' WHERE id = ANY($1::uuid[])`, [ids])
@@ -42,7 +42,7 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
   const [stream] = await insertStreams(t.db, [receiver.url])
   const first = await t.start()
   await t.enqueue(testWebhooks(stream!, 1, 60))
-  // After 31 failures, while the next attempt is under way.
+  // After 31 failures, while the next attempt is in flight.
   await t.untilValue('SELECT status FROM stream', 'error')
   const closed = first.close()
   held!()
@@ -61,11 +61,11 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
     expect(JSON.parse(receiver.received.at(-1)!.body)).toMatchObject({ retries, block: { number: '1' } })
     await t.untilValue(nextProbe, next)
   }
-  // The retry of the probed webhook is still to come, and every other webhook is pending as before.
+  // The probed webhook still has its retry, and all other webhooks are still pending.
   expect(await t.db.rows('SELECT failures, postponed FROM webhook_queue ORDER BY position LIMIT 1')).toEqual([[3, 2]])
   await t.untilValue(queueLength, 60)
 
-  // The database keeps when the next probe is due, and that it is the third.
+  // The database stores the time of the next probe, and that it is the third.
   await second.close()
   await t.start()
   t.advance(4 * minute)
@@ -198,11 +198,11 @@ test('behavior: addresses that hang hold up no probe of another address, whether
   await t.db.run(dueLater, [first!.id, -5])
   await t.db.run(dueLater, [later!.id, 120])
   await t.start()
-  // This stream is due before addresses that hang and come first by their names.
+  // This stream is due before the addresses that hang, although their names sort first.
   t.advance(5 * minute + 1_000)
   await t.untilValue('SELECT status FROM stream WHERE id = $1', 'active', [first!.id])
   await receiver.until(() => held.length === 20)
-  // This stream is due while those hang.
+  // This stream becomes due while those hang.
   t.advance(2 * minute)
   await t.untilValue('SELECT status FROM stream WHERE id = $1', 'active', [later!.id])
   expect(held.length).toBe(20)

@@ -3,20 +3,20 @@ import type { SendQueueKind } from '../../src/stream/delivery/queues/sendQueueSt
 import type { Asked, Loaded } from '../../src/stream/delivery/queues/webhookReader.ts'
 import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 
-/** A delivery that is pending. */
+/** A pending delivery. */
 export type Row = Pick<QueuedWebhook, 'chainId' | 'position' | 'replay' | 'failures' | 'retraction'> & {
-  /** undefined: nothing but probes was attempted so far. */
+  /** undefined: only probes have been attempted so far. */
   dueAt?: number | undefined
 }
 
 type ReadRows = Omit<Loaded, 'cut'>
 
-/** The queue of one stream, and what the ledger remembers, as a list in memory. */
+/** A model in memory of one stream's queue and ledger. */
 export class QueueModel {
   rows: Row[] = []
-  /** Every webhook there ever was, by position. */
+  /** Every webhook so far, by position. */
   readonly #webhooks = new Map<bigint, Row>()
-  /** Positions of retractions, by the positions of the webhooks that they take back. */
+  /** Positions of retractions, by the positions of the retracted webhooks. */
   readonly #retractions = new Map<bigint, bigint>()
   readonly #replays = new Map<bigint, number>()
 
@@ -24,7 +24,7 @@ export class QueueModel {
     this.#add(chainId, { ...attempted, retraction: false })
   }
 
-  /** A reorganisation takes a webhook back: its retraction is pending instead. undefined: no webhook can be taken back. */
+  /** A reorganisation takes a webhook back: its retraction becomes pending instead. Returns undefined if no webhook can be taken back. */
   takeBack(position: bigint): Row | undefined {
     const webhook = this.#webhooks.get(position)
     if (!webhook || webhook.retraction || this.#retractions.has(position)) return undefined
@@ -38,7 +38,7 @@ export class QueueModel {
     return this.#retractions.get(position)
   }
 
-  /** Requests another delivery of a webhook of which none is pending. */
+  /** Requests another delivery of a webhook that has none pending. */
   replay(position: bigint): void {
     const webhook = this.#webhooks.get(position)
     const isOwed = this.rows.some((row) => row.position === position)
@@ -48,7 +48,7 @@ export class QueueModel {
     this.#put({ ...webhook, replay, failures: 0, dueAt: undefined })
   }
 
-  /** The rows of a send queue as they are at this moment. */
+  /** The current rows of a send queue. */
   read(kind: SendQueueKind, { chainId, after, limit }: Asked, now: number): ReadRows {
     const isAsked = ({ dueAt, position, ...row }: Row) => {
       if (kind === 'retries') return dueAt !== undefined && dueAt <= now
@@ -67,7 +67,7 @@ export class QueueModel {
     return row && webhookOf(row)
   }
 
-  /** Settles an attempt as the ledger does: once, whichever process made it. */
+  /** Settles an attempt like the ledger: once, whichever process made it. */
   settle({
     position,
     replay,

@@ -33,7 +33,7 @@ test('default: replays send the first body byte for byte under the same id, and 
   const replayed = receiver.received.slice(4).map(({ body, headers }) => [headers['webhook-id'], body])
   const firsts = receiver.received.slice(0, 2).map(({ body, headers }) => [headers['webhook-id'], body])
   expect(replayed.sort()).toEqual(firsts.sort())
-  // The webhook that had failed for good is delivered now; the one that was delivered before counts once.
+  // The webhook that had finally failed is now delivered. The one that was delivered before counts once.
   expect(await t.db.rows('SELECT delivered, failed, failed_for_good FROM webhook_delivered')).toEqual([[3n, 2n, 0n]])
   expect((await t.recount()).mismatches).toEqual([])
 })

@@ -17,14 +17,14 @@ import { mintBlocks } from './scriptedTruth.ts'
 
 const chainId = 31_337n
 
-/** Resets the chain. Its follower finds that it was removed, and loads everything again. */
+/** Resets the chain. Its follower detects the removal and reloads everything. */
 async function reset(t: ScriptedStreams): Promise<void> {
   await resetChain(t.db, chainId)
   t.handler.committed({ fork: 0n, blocks: [], finalized: 0n, released: true })
   await insertChain(t.db, chainId, (await t.chain.source.identity()).genesisHash, 0n, 0n)
 }
 
-/** Blocks of which a stream has confirmed webhooks, by number and hash. */
+/** Blocks with confirmed webhooks of a stream, by number and hash. */
 const confirmedOf = (t: ScriptedStreams) =>
   t.db.rows<[bigint, string, bigint]>(
     `SELECT block_number, '0x' || encode(block_hash, 'hex'), count(*) FROM webhook WHERE kind = 'confirmed' AND NOT retracted
@@ -36,7 +36,7 @@ test('behavior: after the reset of a chain that went back below a final block, b
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 12)
   await t.settle()
-  // The chain was restored from a backup: some of the final blocks are the same, the others are new.
+  // The chain was restored from a backup: some final blocks are the same, others are new.
   t.chain.drop(6)
   await reset(t)
   await t.settle()
@@ -87,13 +87,13 @@ test('behavior: a stream gets the confirmed webhooks alone of a chain that was s
     `SELECT block_number FROM webhook WHERE position > $1 AND kind = 'unconfirmed' ORDER BY 1`,
     [last],
   )
-  // Following begins at the finalized block, 26, of which three are unconfirmed then.
+  // The follower starts at the finalized block, 26. Three blocks are unconfirmed at that time.
   expect(unconfirmed.map(([number]) => Number(number)).filter((number) => number < 24 || number > 28)).toEqual([
     29, 30, 31, 32,
   ])
 })
 
-/** Retractions so far, by block. */
+/** Blocks retracted so far. */
 const retractedOf = async (t: ScriptedStreams) =>
   (await t.db.rows<[bigint]>(`SELECT block_number FROM webhook WHERE kind = 'retraction' ORDER BY 1`)).map(Number)
 

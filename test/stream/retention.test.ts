@@ -45,7 +45,7 @@ test('default: settled webhooks are removed after 30 days, the statistics stay a
   t.advance(2 * day)
   await t.untilValue(ledgerLength, 2)
   await delivery.close()
-  // Block 5 is not final, and the webhook of the paused stream is pending.
+  // Block 5 is not final, and the paused stream's webhook is pending.
   const kept = await query.deliveries(lists)
   expect(kept.items.map(({ tinyPayload, status }) => [tinyPayload.block, status])).toEqual([
     ['1', 'pending'],
@@ -79,14 +79,14 @@ test('behavior: no webhook is removed that is pending, may be retracted, or that
   expect(await removeAll(t, stream!)).toMatchObject({ removed: 0 })
   await finalize(t, 10n)
   const ids = (await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position')).map(([id]) => id)
-  // 1: its confirmed webhook is still to come; 2: a replay waits; 5 and 6: their retractions wait.
+  // 1 still needs its confirmed webhook; 2 has a pending replay; 5 and 6 have pending retractions.
   await t.db.run(
     `INSERT INTO stream_confirmation SELECT partition, stream_id, chain_id, block_number, block_hash, '', 0, 0, 0, true FROM webhook WHERE id = $1`,
     [ids[0]],
   )
   await storeOf(t).replay(stream!.id, ids[1]!)
   await t.db.transaction((tx) => retractAbove(tx, chainId, 4n))
-  // What was enqueued since then is not old.
+  // Webhooks enqueued since then are not old.
   await t.db.transaction((tx) =>
     removeSettled(tx, { partition: stream!.partition, after: 0n, before: new Date(Date.now() - day) }),
   )
@@ -115,7 +115,7 @@ test('behavior: a webhook whose replay is being queued stays until the replay wa
   await delivery.close()
   const [[id] = ['']] = await t.db.rows<[string]>('SELECT id::text FROM webhook ORDER BY position LIMIT 1')
   let replaying: Promise<unknown> | undefined
-  // The replay has queued its row and waits for its read of the stream; the removal comes in between.
+  // The replay has queued its row and waits to read the stream. The removal happens in between.
   await t.db.transaction(async (tx) => {
     await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
     replaying = storeOf(t).replay(stream!.id, id)
@@ -137,7 +137,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   const webhooks = [
     testWebhook(stream!, { number: 1, padding: 5_000 }),
     testWebhook(stream!, { number: 1, padding: 5_000, kind: 'confirmed' }),
-    // The names of its contracts were read again meanwhile: it has a body of its own.
+    // The contracts' names changed between the two webhooks, so they cannot share a body.
     testWebhook(stream!, { number: 2, padding: 10 }),
     testWebhook(stream!, { number: 2, padding: 11, kind: 'confirmed' }),
   ]
@@ -158,7 +158,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   expect(receiver.received.slice(4).map(({ body }) => body)).toEqual(webhooks.map(({ body }) => body))
   await t.untilValue(queueLength, 0)
   await delivery.close()
-  // The webhook that shares the body of another one is removed first.
+  // The first removal includes the webhook that shares another webhook's body.
   expect([await removeAll(t, stream!), await removeAll(t, stream!)]).toMatchObject([{ removed: 3 }, { removed: 1 }])
   expect(await t.db.rows('SELECT 1 FROM webhook_text')).toEqual([])
   expect((await t.recount()).mismatches).toEqual([])

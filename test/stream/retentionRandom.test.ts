@@ -22,12 +22,12 @@ import { chainId, insertStreams, type TestStream, testWebhook } from './streams.
 const url = 'https://receiver.example'
 const rounds = inject('rounds') > 1 ? 30 : 1
 const stepsPerRound = 200
-/** Distances of the confirmed and of the final block from the head. */
+/** Distances from the head to the confirmed and the final block. */
 const confirmations = 2
 const finality = 3
 const partitions = new Set(Array.from({ length: 256 }, (_, i) => BigInt(i)))
 
-/** A chain and its streams, with everything that can happen to a ledger. */
+/** A chain and its streams, with all events that can affect a ledger. */
 function createLife(db: Database, streams: readonly TestStream[], random: Random) {
   let head = 0
   let final = 0
@@ -68,7 +68,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
     )
     const made = rows.map(([partition, streamId, position, replay, failures]): Attempt => {
       const key = { partition, streamId, chainId, position, replay, number: failures + 1 }
-      // The attempt was made long ago: when it is settled again, its webhook may have been removed.
+      // The attempt is old. When it is settled again, its webhook may have been removed.
       return {
         ...key,
         urlHash: urlHash(url),
@@ -100,7 +100,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
       stream.id,
     ])
     const code = await requestReplay({ db, streamId: stream.id, id }).then(String, (error) => error.code)
-    // A webhook that was there once is never unknown, whatever happened meanwhile.
+    // A webhook that existed once is never unknown, whatever happens later.
     if (known.length > 0) expect(['true', 'GONE', ...(known[0]![0] ? ['CONFLICT'] : [])]).toContain(code)
     else expect(['false', 'GONE']).toContain(code)
   }
@@ -150,7 +150,7 @@ function createLife(db: Database, streams: readonly TestStream[], random: Random
       }
       await inTransaction(change)()
     },
-    /** Everything is sent and final, and removed. */
+    /** Sends, finalizes and removes everything. */
     async end(): Promise<void> {
       for (let i = 0; i < confirmations + finality; i++) await inTransaction(follow)()
       for (let left = 1n; left > 0n; ) {
@@ -192,7 +192,7 @@ test('behavior: in any order of matching, reorganising, settling, replaying, rem
   }
 })
 
-/** Counters are the sums of removed and stored webhooks, lists count the webhooks that they hold, and every stored webhook can be read. */
+/** Counters equal the sums of removed and stored webhooks, lists count their webhooks, and every stored webhook is readable. */
 async function expectGood(db: Database) {
   const recount = await recountLedger(db)
   expect(recount.mismatches).toEqual([])

@@ -24,7 +24,7 @@ test('behavior: a webhook that is retracted while its retry is in memory is not 
   await t.enqueue(testWebhooks(stream!, 1, 6))
   await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 6)
   t.advance(120_000)
-  // One retry is under way; the next ones are loaded.
+  // One retry is in flight; the next ones are loaded.
   await receiver.until(() => held !== undefined)
   await t.enqueue([testWebhook(stream!, { number: 7 })])
   await t.untilValue('SELECT count(*)::int FROM webhook_queue WHERE failures = 1', 7)
@@ -33,7 +33,7 @@ test('behavior: a webhook that is retracted while its retry is in memory is not 
   const sent = receiver.received.length
   held!()
   await t.untilValue('SELECT count(*)::int FROM webhook_attempt WHERE number = 2', 1)
-  // Everything in memory would be sent before this webhook.
+  // Any webhook left in memory would be sent before this one.
   await t.enqueue([testWebhook(stream!, { number: 8, fork: 2 })])
   t.advance(1)
   await receiver.until(sent + 1)
@@ -71,7 +71,7 @@ test('behavior: a replay that is queued while its block is retracted is dropped 
   const waiting = (count: number) => expect.poll(() => lockWaits(t.db)).toBe(count)
   let replaying: ReturnType<typeof store.replayRange> | undefined
   let retracting: Promise<void> | undefined
-  // The replay has queued its rows and waits for its read of the stream; the retraction comes in between.
+  // The replay has queued its rows and waits to read the stream. The retraction happens in between.
   await t.db.transaction(async (tx) => {
     await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
     replaying = store.replayRange(stream!.id, all)
@@ -116,7 +116,7 @@ test('behavior: first attempts that wait in memory are dropped when a reorganisa
     await retractAbove(tx, chainId, 45n)
     await enqueueWebhooks(tx, [testWebhook(stream!, { number: 46, fork: 2 })])
   })
-  // A webhook that was enqueued afterwards for another stream has arrived, so the notification was dealt with.
+  // A webhook that was enqueued later for another stream has arrived, so the notification has been processed.
   const [other] = await insertStreams(t.db, [`${receiver.url}/other`])
   await t.enqueue([testWebhook(other!, { number: 1 })])
   await receiver.until((received) => received.some(({ path }) => path === '/other'))

@@ -1,7 +1,7 @@
 import type { ScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks, type Span } from './scriptedTruth.ts'
 
-/** Logs in the confirmed webhooks of a stream that were not retracted. */
+/** Logs in the confirmed webhooks of a stream, without retracted ones. */
 export async function reportedLogs(t: ScriptedStreams, id: string): Promise<string[]> {
   const rows = await t.db.rows<[string]>(
     `SELECT body FROM webhook JOIN webhook_body USING (partition, position)
@@ -16,7 +16,7 @@ export async function reportedLogs(t: ScriptedStreams, id: string): Promise<stri
     .sort()
 }
 
-/** Logs of the chain that name an account, in blocks from `from` to `to`. */
+/** Logs of the chain that contain one of the accounts, in blocks from `from` to `to`. */
 export function logsOf(
   { chain }: ScriptedStreams,
   accounts: readonly number[],
@@ -30,7 +30,7 @@ export function logsOf(
   return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
 }
 
-/** Logs of the chain that name an account in the blocks in which it is watched. */
+/** Logs of the chain that contain an account in the blocks in which it is watched. */
 export function logsWithin({ chain }: ScriptedStreams, spans: readonly Span[]): string[] {
   const own = chain.logs().filter(({ blockNumber, topics }) => {
     const number = BigInt(blockNumber)
@@ -40,12 +40,12 @@ export function logsWithin({ chain }: ScriptedStreams, spans: readonly Span[]): 
   return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
 }
 
-/** Every block so far becomes final and confirmed. */
+/** Finalizes and confirms every block so far. */
 export function becomeFinal({ chain }: ScriptedStreams): void {
   for (let i = 0; i < 12; i++) chain.add([])
 }
 
-/** Goes on until every block is final, confirmed and read. */
+/** Continues until every block is final, confirmed and read. */
 export async function end(t: ScriptedStreams): Promise<void> {
   becomeFinal(t)
   for (let left = 1n; left > 0n; ) {
@@ -55,7 +55,7 @@ export async function end(t: ScriptedStreams): Promise<void> {
   }
 }
 
-/** Adds blocks in which tokens pass between accounts, so that a log names two of them. */
+/** Adds blocks with transfers between accounts, so that a log contains two of them. */
 export function transferBlocks(t: ScriptedStreams): void {
   mintBlocks(t, 4)
   t.chain.add([

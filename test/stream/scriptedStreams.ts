@@ -41,10 +41,10 @@ const scriptedTransaction: Omit<RpcTransaction, 'hash' | 'from'> = {
 }
 const scriptedReceipt = { cumulativeGasUsed: '0x0', gasUsed: '0x0', contractAddress: null, status: '0x1' } as const
 
-/** The address of `account(n)` of a scripted chain. */
+/** The address of `account(n)` on a scripted chain. */
 export const accountAddress = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
 
-/** Streams of a scripted chain, followed step by step. */
+/** Streams of a scripted chain that is followed step by step. */
 export type ScriptedStreams = {
   db: Database
   chain: ScriptedChain
@@ -52,7 +52,7 @@ export type ScriptedStreams = {
   follower: Follower
   handler: BlockHandler
   worker: number
-  /** Creates a stream that wants logs, and transactions where `txs` is set. The chain 0x5 is never followed. */
+  /** Creates a stream of logs; `txs` adds transactions. The chain 0x5 is never followed. */
   create(options: {
     from?: bigint
     all?: boolean
@@ -61,14 +61,14 @@ export type ScriptedStreams = {
     filterPossibleSpam?: boolean
     chainIds?: string[]
   }): Promise<string>
-  /** Holds back answers with transactions until `open`. */
+  /** Holds back responses with transactions until `open`. */
   hold(): { asked: Promise<void>; open(): void }
-  /** Matches the final blocks of the streams' histories. */
+  /** Matches the final blocks of all streams' histories. */
   history(): Promise<void>
-  /** Steps until nothing moves and no stream is on its way to the head. */
+  /** Steps until nothing changes and no stream is catching up. */
   settle(): Promise<void>
   states(): Promise<Record<string, string>>
-  /** First block that the last change of a stream holds for, additions aside. */
+  /** The first block for which a stream's last change is valid. Additions do not count. */
   lastChange(streamId: string): Promise<bigint>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -83,7 +83,7 @@ const never = new AbortController().signal
 
 type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & {
   maxBytes?: number
-  /** Account that sends a transaction for each log; omitted: blocks show no transactions. */
+  /** The account that sends a transaction for each log. If omitted, blocks show no transactions. */
   sender?: number
   /** Contracts that count as spam. */
   spam?: ReadonlySet<Address>
@@ -144,7 +144,7 @@ export async function openScriptedStreams(
     return Object.fromEntries(await db.rows<[string, string]>('SELECT stream_id::text, state FROM stream_chain'))
   }
 
-  /** Streams that wait for an address to match are omitted. */
+  /** Streams that wait for an address to match are skipped. */
   async function joining(): Promise<bigint> {
     const [row] = await db.rows<[bigint]>(
       `SELECT count(*) FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id WHERE s.chain_id = $1 AND s.state = 'history'
@@ -245,8 +245,8 @@ export async function openScriptedStreams(
 }
 
 /**
- * Blocks that a receiver, which takes all webhooks in their order, has by either kind of webhook, and those that it has as confirmed.
- * Throws where a webhook is wrong in that order. A block of history may have the confirmed webhook alone.
+ * The blocks that a receiver knows if it takes all webhooks in order: by either kind of webhook, and those that are confirmed.
+ * Throws if a webhook is wrong in that order. A block of history may have only the confirmed webhook.
  */
 export async function receivedBlocks(
   db: Database,
@@ -269,7 +269,7 @@ export async function receivedBlocks(
   for (const [kind, number, hash, id, chainId, flips] of rows) {
     if (ids.has(id)) throw new Error(`${id} came twice`)
     ids.add(id)
-    // Webhooks of additions come when their blocks are read, out of order.
+    // Webhooks of additions arrive when their blocks are read, so out of order.
     if (id !== webhookId({ streamId, chainId, blockHash: `0x${hash}`, kind, flips, part: 1 })) continue
     if (kind === 'retraction') {
       if (reported.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)

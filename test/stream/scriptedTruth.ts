@@ -9,7 +9,7 @@ export type Span = { account: number; from: bigint; to: bigint | undefined }
 /** Blocks that a stream skips. */
 export type Skipped = { from: bigint; to: bigint }
 
-/** Hashes of the blocks in which a stream matches something; `spans` undefined: it watches every account. */
+/** Hashes of the blocks in which a stream matches something. With `spans` undefined, it watches every account. */
 function truth(
   { chain }: ScriptedStreams,
   wanted: { spans: readonly Span[] | undefined; from: bigint; skipped: readonly Skipped[] },
@@ -19,7 +19,7 @@ function truth(
   const own = chain.logs().filter(({ blockNumber, topics }) => {
     const number = BigInt(blockNumber)
     if (number > upTo || number < from || skipped.some((s) => number >= s.from && number < s.to)) return false
-    // Token ids are indexed, too: the id of token 1 reads like account 1.
+    // Token ids are indexed, too: the id of token 1 looks like account 1.
     const accounts = topics.slice(1).map(Number)
     return (
       !spans ||
@@ -29,7 +29,7 @@ function truth(
   return [...new Set(own.map(({ blockHash }) => blockHash.slice(2)))]
 }
 
-/** Expects that a receiver which took all webhooks in their order has exactly what matching all blocks in order gives. */
+/** Expects that a receiver of all webhooks in order has exactly the result of matching all blocks in order. */
 export async function expectTruth(
   t: ScriptedStreams,
   id: string,

@@ -9,11 +9,11 @@ import { createRpcServer, type RpcServer } from '../rpcServer.ts'
 import { createScriptedNode } from '../scriptedNode.ts'
 import { type StreamServer, startStreamServer } from './streamServer.ts'
 
-// The test webhook of a stored stream, which an operator orders.
+// The test webhook of a stored stream, sent at an operator's request.
 let node: RpcServer
 let receiver: Receiver
 let t: StreamServer
-/** What the receiver does, by path. */
+/** The receiver's behaviour, by path. */
 const answers = new Map<string, Parameters<typeof startReceiver>[0]>()
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ test('default: the test webhook is sent at once, signed as every webhook, and le
   expect(receiver.received.length).toBe(1)
   const { headers, body } = receiver.received[0]!
   expect([headers.authorization, headers['content-encoding']]).toEqual(['secret of ours', 'gzip'])
-  // The previous secret still signs beside the new one.
+  // The previous secret still signs, in addition to the new one.
   for (const secret of [old, webhookSecret])
     expect(verifyWebhook(body, headers, secret)).toMatchObject({ id: sent.webhookId, body: { streamId: '', logs: [] } })
   expect(await readTables(t.db)).toEqual(before)

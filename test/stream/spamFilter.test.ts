@@ -18,7 +18,7 @@ test('behavior: logs of a contract that counts as spam reach only streams withou
   await t.settle()
   mintBlocks(t, 3)
   await t.settle()
-  // From now on it counts as spam no more.
+  // From now on, the contract no longer counts as spam.
   spam.clear()
   mintBlocks(t, 2)
   await t.settle()

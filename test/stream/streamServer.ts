@@ -13,19 +13,19 @@ export type StreamServer = StreamClient & {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Requests to a running server and its database, whichever process it is in. */
+/** A client of a running server and its database, whichever process it runs in. */
 export type StreamClient = {
   db: Database
-  /** Sends a request with a JSON body; throws where the answer is not 200. */
+  /** Sends a request with a JSON body. Throws if the status is not 200. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>
   create(body: Record<string, unknown>): Promise<ChangedStream>
   add(id: string, address: string | readonly string[]): Promise<bigint>
   remove(id: string, address: string | readonly string[]): Promise<bigint>
-  /** Waits until the followed chain has come to this block. */
+  /** Waits until the server has followed the chain to this block. */
   untilFollowed(hash: string): Promise<void>
 }
 
-/** Takes every webhook with a 204. */
+/** Accepts every webhook with a 204. */
 export async function startTaker(): Promise<{ url: string; [Symbol.asyncDispose](): Promise<void> }> {
   const receiver = createServer((request, response) => {
     request.resume()
@@ -41,7 +41,7 @@ export async function startTaker(): Promise<{ url: string; [Symbol.asyncDispose]
   }
 }
 
-/** The whole service on a chain `local` (0x7a69), with a receiver that takes everything. */
+/** The whole service on a chain `local` (0x7a69), with a receiver that accepts everything. */
 export async function startStreamServer(rpc: string, config: Partial<ConfigInput> = {}): Promise<StreamServer> {
   const receiver = await startTaker()
   const server = await startTestServer({ rpc: [rpc], config: { outbound: { allow: ['127.0.0.1'] }, ...config } })
@@ -103,7 +103,7 @@ export function createStreamClient(options: { url: string; db: Database; receive
   }
 }
 
-/** The parts of a webhook's body that tests look at. */
+/** The members of a webhook's body that tests check. */
 export type Body = {
   confirmed: boolean
   block: { number: string; hash: string; timestamp: string }
@@ -113,8 +113,8 @@ export type Body = {
 } & Record<string, unknown>
 
 /**
- * Bodies of a stream that were not retracted, in order of their blocks. `first`: the first one of each block, which is confirmed where
- * the block is of history; `reported`: all.
+ * Bodies of a stream's webhooks that were not retracted, in block order. `first`: the first webhook of each block,
+ * which is the confirmed one for blocks of history. `reported`: all of them.
  */
 export async function keptBodies(
   { db }: StreamClient,

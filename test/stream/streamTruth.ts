@@ -4,14 +4,14 @@ import type { Address } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
 import { keptBodies, type StreamClient } from './streamServer.ts'
 
-/** Confirmations of the chain in these tests. */
+/** Number of confirmations of the chain in these tests. */
 export const confirmations = 3
 
 type ChainLog = { address: Address; topics: Hex[]; data: Hex; transactionHash: Hex; logIndex: Hex; blockHash: Hex }
 type ChainTransaction = { hash: Hex; from: Address; to: Address | null }
 type ChainBlock = { number: bigint; hash: Hex; logs: ChainLog[]; transactions: ChainTransaction[] }
 
-/** The whole chain, as the node gives it. */
+/** The whole chain, as the node returns it. */
 export async function readChain(anvil: Anvil): Promise<ChainBlock[]> {
   const head = await anvil.blockNumber()
   const blocks: ChainBlock[] = []
@@ -26,7 +26,7 @@ export async function readChain(anvil: Anvil): Promise<ChainBlock[]> {
 
 /** Blocks in which a stream watches an address. */
 export type Span = { address: string; from: bigint; to: bigint | null }
-/** What a stream should get, by a rule of its own beside the product's. */
+/** The data that a stream should get, by a rule that is independent of the product's. */
 export type Expected = {
   id: string
   from: bigint
@@ -67,7 +67,7 @@ export async function gotOf(t: StreamClient, id: string, kind: 'first' | 'report
   ])
 }
 
-/** Expects that streams have exactly what the chain holds: webhooks up to the head, and confirmed ones below it. */
+/** Expects streams to match the chain exactly: webhooks up to the head, and confirmed webhooks up to the confirmed block. */
 export async function expectTruth(t: StreamClient, anvil: Anvil, streams: readonly Expected[]): Promise<void> {
   await anvil.mine(1)
   const blocks = await readChain(anvil)

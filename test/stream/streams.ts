@@ -11,7 +11,7 @@ export const chainId = 31_337n
 
 export type TestStream = { id: string; partition: number; url: string; secret: string; tag: string }
 
-/** Stores streams, for tests of what comes after matching. */
+/** Stores streams directly, for tests of everything after matching. */
 export async function insertStreams(db: Database, urls: readonly string[]): Promise<TestStream[]> {
   const streams = urls.map((url, i) => {
     const id = randomUUID()
@@ -42,7 +42,7 @@ export type WebhookOptions = {
   kind?: NewWebhook['kind']
   fork?: number
   live?: boolean
-  /** Further characters in the body. */
+  /** Number of extra characters in the body. */
   padding?: number
   part?: number
   parts?: number

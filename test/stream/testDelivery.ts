@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { patienceMs } from '../patience.ts'
 
 export type TestDelivery = TestDatabase & {
-  /** Milliseconds by which the delivery's clock is ahead. */
+  /** Moves the delivery's clock ahead. */
   advance(ms: number): void
   start(
     leases?: DeliveryOptions['leases'],
@@ -18,12 +18,12 @@ export type TestDelivery = TestDatabase & {
   ): Promise<Delivery>
   enqueue(webhooks: readonly NewWebhook[]): Promise<void>
   recount(): Promise<Recount>
-  /** Waits until the query's first value is this. */
+  /** Waits until the query's first value equals this. */
   untilValue(sql: string, value: unknown, values?: unknown[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts delivery on a database of its own, or on one of the test, with a clock that the test moves. */
+/** Starts delivery on a new database, or on one of the test, with a clock that the test controls. */
 export async function createTestDelivery(
   settings: Partial<WebhookSettings> = {},
   given?: TestDatabase,

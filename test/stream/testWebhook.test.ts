@@ -5,7 +5,7 @@ import { type Receiver, startReceiver } from '../receiver.ts'
 import { createRpcServer, RpcFailure, type RpcServer } from '../rpcServer.ts'
 import { createScriptedNode } from '../scriptedNode.ts'
 
-// The test webhook of a creation or a change that is refused for another reason.
+// Covers the test webhook when a creation or a change is rejected for another reason.
 const script = createScriptedNode({ blocks: 10 })
 const truth = script.handler()
 let away = false
@@ -66,7 +66,7 @@ test('behavior: a refused change to another address has sent no test webhook the
   const path = `/streams/evm/${made.body.id}`
   const moved = { webhookUrl: `${receiver.url}/new`, tag: 'moved' }
   receiver.received.length = 0
-  // The stream had this chain already.
+  // The stream already has this chain.
   expect(await send('POST', path, { ...moved, fromBlocks: { '0x7a69': '1' } })).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(/^fromBlocks/) },

@@ -19,7 +19,7 @@ test('behavior: an unordered stream has up to 50 webhooks under way at once, and
   await using receiver = await startReceiver(({ path }, response) => {
     if (calm || path === '/other') return 200
     held.push(() => void response.writeHead(200).end())
-    // The limit of an address grows by one with each answer, up to 64.
+    // The concurrency limit of an address grows by one with each response, up to 64.
     for (; answered < 60 && held.length >= Math.min(40, 8 + answered); answered++) held.shift()!()
     return undefined
   })
@@ -53,7 +53,7 @@ test('behavior: also in an unordered stream a retraction is sent once the webhoo
   await t.start()
   await t.enqueue(testWebhooks(stream!, 1, 20))
   await receiver.until(8)
-  /** Waits until notifications from before this webhook are dealt with. */
+  /** Waits until all notifications before this webhook are processed. */
   const settle = async (number: number) => {
     const before = receiver.received.length
     await t.enqueue([testWebhook(other!, { number })])
@@ -64,7 +64,7 @@ test('behavior: also in an unordered stream a retraction is sent once the webhoo
     await enqueueWebhooks(tx, [testWebhook(stream!, { number: 7, fork: 2 })])
   })
   await settle(1)
-  // Blocks 7 and 8 are under way and taken back; 9 to 20 were never sent.
+  // Blocks 7 and 8 are in flight and taken back. 9 to 20 were never sent.
   for (const answer of held.splice(0, 7)) answer()
   await t.untilValue(`SELECT count(*)::int FROM webhook_attempt WHERE stream_id = $1`, 7, [stream!.id])
   await settle(2)
@@ -73,7 +73,7 @@ test('behavior: also in an unordered stream a retraction is sent once the webhoo
   for (let taken = 1; taken <= 14; taken++) {
     await receiver.until(() => sent().length === 8 + taken)
     await settle(2 + taken)
-    // Each retraction is sent alone.
+    // Retractions are sent one at a time.
     expect(sent().length).toBe(8 + taken)
     held.shift()!()
   }
@@ -104,7 +104,7 @@ test('behavior: a stream that becomes ordered again waits for what is under way,
   await receiver.until(() => held.length === 8)
   await t.db.run(`UPDATE stream SET delivery = 'ordered'`)
   await t.db.rows('SELECT pg_notify($1, $2)', [webhookChannel, stream!.id])
-  // Once this webhook arrives, the change was read.
+  // When this webhook arrives, the change has been read.
   await t.enqueue([testWebhook(other!, { number: 1 })])
   await receiver.until((all) => all.some(({ path }) => path === '/other'))
   most = 0

@@ -7,7 +7,7 @@ import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
 const maxConcurrency = 4
-/** 64 attempts that wait to be written, and those that were under way then. */
+/** At most 64 attempts wait to be written, plus those in flight at that time. */
 const mostSent = 64 + maxConcurrency
 const webhookCount = 200
 
@@ -18,7 +18,7 @@ test(
     await using t = await createTestDelivery({ maxConcurrency })
     await using receiver = await startReceiver()
     const streams = await insertStreams(t.db, [`${receiver.url}/a`, `${receiver.url}/b`])
-    // As in a database whose tables another program made.
+    // As in a database whose tables another program created.
     await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN attempts TO tries')
     await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, 1, webhookCount / 2)))
 
@@ -40,7 +40,7 @@ test(
   },
 )
 
-/** A log that counts how often a batch of attempts could not be written. */
+/** A log that counts failed writes of attempts. */
 function createRejections(): { log: Log; count(): number } {
   let count = 0
   return {
