@@ -62,7 +62,7 @@ afterEach(async () => {
 const hashOf = (address: Address, id: bigint) => tokenHash(address, String(id))
 const run = (text: string, values: unknown[]) => server.database.db.run(text, values)
 
-/** Removes rows of one token of a table until the test is over. */
+/** Removes a token's rows from a table until the end of the test. */
 async function remove(table: 'token' | 'balance', hash: string, holder: Address | null = null): Promise<void> {
   const where = 'token_hash = $1 AND ($2::bytea IS NULL OR holder = $2)'
   const condition = table === 'token' ? 'token_hash = $1 AND $2::bytea IS NULL' : where
@@ -80,7 +80,7 @@ test('default: balances, amounts, totalSupply(id) and URIs agree', async () => {
     expect(report).toMatchObject({
       agrees: true,
       standard: 'ERC1155',
-      // The third id was burned.
+      // The third id is burned.
       compared: { tokens: 3, balances: 3, uris: 2 },
       mismatches: [],
     })

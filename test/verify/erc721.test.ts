@@ -48,7 +48,7 @@ beforeAll(async () => {
     async () => expect(await server.database.db.rows('SELECT count(*) FROM token_metadata')).toEqual([[118n]]),
     patience,
   )
-  // Else wallets would be written from what a test spoils.
+  // Otherwise wallets would be updated from rows that a test corrupts.
   await vi.waitFor(async () => expect(await server.database.db.rows('SELECT 1 FROM wallet_due')).toEqual([]), patience)
 })
 afterAll(async () => {
@@ -57,7 +57,7 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-/** What the test spoilt is put right. */
+/** Restores the rows that a test corrupted. */
 const repairs: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const repair of repairs.splice(0)) await repair()
@@ -170,7 +170,7 @@ test('behavior: tables of wallets that are not what the tokens and transfers say
   const own = [hashOf(plain, 5n)]
   await run(`UPDATE wallet_token SET amount = 2 WHERE ${one}`, own)
   repairs.push(() => run(`UPDATE wallet_token SET amount = 1 WHERE ${one}`, own))
-  // Of a wallet that has none of it, of one that has, and a transfer that is in the place of another one.
+  // Three errors: a wallet that holds nothing, a wrong count of one that does, and a transfer at the wrong position.
   const [[id, partition] = []] = await server.database.db.rows(
     'SELECT collection_id, collection_partition FROM wallet_collection WHERE collection_id = (SELECT collection_id FROM token WHERE token_hash = $1)',
     own,

@@ -82,7 +82,7 @@ test(
   system,
   async () => {
     const away = 'http://127.0.0.1:1'
-    // A node is tried for some seconds before it is given up.
+    // A node is retried for some seconds.
     const [{ code, report }, alone] = await Promise.all([
       verifier.verify([anvil.url, away], plain),
       verifier.run([away], ['local', plain]),
@@ -136,7 +136,7 @@ test('behavior: a reorganisation in the middle starts it over, and what was read
       const block = await anvil.rpc<Record<string, unknown>>('eth_getBlockByNumber', params)
       return { ...block, hash: `0x${'ee'.repeat(32)}` }
     }
-    // Until the block is another one, the chain is one in which token 5 has another owner.
+    // Until the block is replaced, token 5 has another owner on this chain.
     if (method === 'eth_call' && anchors < 2 && isCall(params, ownerOf(5))) return `0x${bob.slice(2).padStart(64, '0')}`
     return undefined
   })
@@ -161,7 +161,7 @@ test('behavior: a contract that answers with rubbish is a mismatch, not a crash'
   await using node = await nodeInFrontOf(anvil.url, ({ method, params }) => {
     if (method !== 'eth_call') return undefined
     const { data } = params[0] as { data: Hex }
-    // Multicall goes the single way where its answer is not a list.
+    // If Multicall's result is not a list, each call is sent separately.
     if (!data.startsWith('0x6352211e')) return '0x'
     const id = Number(`0x${data.slice(10)}`)
     return ['0x', '0x01', `0x${'ff'.repeat(32)}`, `0x${'00'.repeat(5_000_000)}`, 7, null, {}, '0xzz'][id % 8]

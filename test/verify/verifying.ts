@@ -8,12 +8,12 @@ import { createRpcServer, RpcFailure, type RpcHandler, type RpcServer } from '..
 
 export type VerifyResult = { code: number; err: string; report: Verification & { agrees: boolean } }
 
-/** `mintmark verify` over a database and nodes of the test's choice, without a configuration of its own. */
+/** Runs `mintmark verify` with any database and nodes, without a configuration file of the test. */
 export function createVerifier(databaseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-verify-'))
   let runs = 0
   const run = (rpc: readonly string[], args: readonly string[]) => {
-    // A configuration is read once a process and path, as modules are.
+    // A process reads a configuration file only once per path, like a module.
     const config = join(folder, `${++runs}.config.json`)
     writeFileSync(config, JSON.stringify({ chains: { local: { id: '0x7a69', rpc } }, rpc: { timeoutMs: 60_000 } }))
     return runCommand(['verify', ...args, '--config', config, '--database-url', databaseUrl])
@@ -29,7 +29,7 @@ export function createVerifier(databaseUrl: string) {
   }
 }
 
-/** A node in front of another one that answers some calls by itself; undefined: as the one behind does. */
+/** A node in front of another one. `own` answers some calls; if it returns undefined, the call is forwarded. */
 export function nodeInFrontOf(url: string, own: RpcHandler): Promise<RpcServer> {
   return createRpcServer(async (call, exchange) => {
     const given = await own(call, exchange)
@@ -39,7 +39,7 @@ export function nodeInFrontOf(url: string, own: RpcHandler): Promise<RpcServer> 
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', ...call }),
     }).catch(() => undefined)
-    // A call that waited may come when the test, and with it the node, has ended.
+    // A delayed call may arrive after the test and its node have ended.
     if (!response) return new RpcFailure(-32000, 'the node behind is unreachable')
     const { result, error } = (await response.json()) as { result?: unknown; error?: RpcFailure['error'] }
     return error ? new RpcFailure(error.code, error.message, error.data) : result
