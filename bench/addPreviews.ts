@@ -3,7 +3,7 @@ import { mediaText } from '../src/nft/media/mediaStore.ts'
 import { silentLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** Previews of all images, as making them would have left them: nothing is fetched while pages are measured. */
+/** Stores previews of all images as if the service had made them, so that the service fetches none while pages are measured. */
 export async function addPreviews(connection: Omit<SocketConnection, 'port'>): Promise<void> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const size = (name: string, pixels: number) => ({

@@ -26,7 +26,7 @@ import { insertStreams, streamId } from './webhookRows.ts'
 
 const seconds = 20
 const rounds = 3
-/** A webhook of each every 10 ms: 2,000 a second. */
+/** Each stream gets a webhook every 10 ms: 2,000 a second in all. */
 const streamCount = 20
 const pagesPerSecond = 500
 const connections = 16
@@ -44,7 +44,7 @@ const title = `At once: the history of a large collection, ${(streamCount * 100)
 /** Everything that one server does at the same time, on one machine with its clients. */
 export const allAtOnce: Figure = { name: 'all-at-once', title, run: () => measure(['all']) }
 
-/** The same by a process for each role, so that the system shares out the cores between requests and the rest. */
+/** Does the same with one process for each role, so that the operating system shares the cores between requests and other work. */
 export const allAtOnceApart: Figure = {
   name: 'all-at-once-apart',
   title: `${title}, by a process for each role`,
@@ -79,7 +79,7 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
   })
   const nodes = new Map<ChainName, StandInAddress>()
   for (const { name, child } of standIns) nodes.set(name, await child.next<StandInAddress>())
-  // The database that a server embeds, for several processes, which connect to its address.
+  // Several processes need one database that they reach by its address.
   const shared = roles.length > 1 ? await startTemporaryPostgres() : undefined
   const services: MeasuredService[] = []
   for (const role of roles)
@@ -104,7 +104,7 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
   const { port } = await receiver.next<{ port: number }>()
   const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
   const streams = await insertStreams(db, `http://127.0.0.1:${port}/timed`, ids)
-  // Of no chain, so that the service follows none for them.
+  // The streams have no chain, so that the service never matches blocks with them.
   await db.run(`UPDATE stream SET chain_ids = '{}'`)
   const load = startPageLoad({ connections, seconds })
   await secondsUntilSynced(service.url, nodes.get('bench')!)
@@ -174,10 +174,10 @@ async function transfersOf(db: Database, chainId: string): Promise<number> {
   return Number(row![0])
 }
 
-/** Between two counts of pending metadata. Counting five times a second took an eighth of a core from those who are measured. */
+/** Interval between two counts of pending metadata. Counting every 200 ms took an eighth of a core from the measured processes. */
 const countMs = 1_000
 
-/** Has all metadata read again and again until the signal; gives how many were. */
+/** Makes all metadata due again and again until the signal. Returns how many tokens the service processed. */
 async function keepReading(db: Database, signal: AbortSignal): Promise<number> {
   const left = async () => Number((await db.rows<[bigint]>('SELECT count(*) FROM metadata_due'))[0]![0])
   let read = 0
@@ -197,7 +197,7 @@ async function keepReading(db: Database, signal: AbortSignal): Promise<number> {
 
 type Megabytes = { both: number; service: number; postgres: number }
 
-/** Gives what both held at the moment when they held the most. */
+/** Returns the memory of both processes at the moment when their sum was largest. */
 async function watchMemory(of: { service: () => number; postgres: number }, signal: AbortSignal): Promise<Megabytes> {
   let most: Megabytes = { both: 0, service: 0, postgres: 0 }
   while (!signal.aborted) {
@@ -208,7 +208,7 @@ async function watchMemory(of: { service: () => number; postgres: number }, sign
   return most
 }
 
-/** Gives how many cores each has used since, by a function that reads seconds of processor time. */
+/** Returns a function that reports how many cores each process has used since. `read` returns seconds of processor time. */
 function watchProcessors<Name extends string>(read: Record<Name, () => number>): () => Record<Name, number> {
   const now = () => Object.entries<() => number>(read).map(([name, seconds]) => [name, seconds()] as const)
   const before = new Map(now())

@@ -15,7 +15,7 @@ const half = transfers / 2
 
 type Seed = { address: Address; standard: 'ERC721' | 'ERC1155'; tokens: number }
 
-/** A collection with 500,000 transfers, one a block: each of its tokens is minted first, then they move by turns. */
+/** Each collection has 500,000 transfers, one a block: first mints of all tokens, then moves of the tokens in turn. */
 const seeds: Record<string, Seed> = {
   'ERC-721, 250,000 tokens': { address: `0x${'51'.repeat(20)}`, standard: 'ERC721', tokens: half },
   'ERC-721, 1,000 tokens minted by then of 499,000': {
@@ -51,7 +51,7 @@ async function seed(db: Database, { address, standard, tokens }: Seed): Promise<
   )
 }
 
-/** The first page of a state in the middle of a collection's transfers, by a process that has the connection and no page yet. */
+/** Requests the first page at a block in the middle of the transfers. The process is connected and has cached no page yet. */
 export const asOfPage: Figure = {
   name: 'as-of-page',
   title: `The first page of 100 records in the middle of ${transfers.toLocaleString('en')} transfers`,

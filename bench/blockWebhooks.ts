@@ -5,7 +5,7 @@ import { request } from 'undici'
 import type { Address } from '../src/util/hex.ts'
 import { benchChain, benchKey } from './measuredService.ts'
 
-/** A receiver of webhooks, and when the first webhook of a block came. */
+/** A receiver of webhooks. `unconfirmed` waits for the unconfirmed webhook of a block and returns when it arrived. */
 export type BlockReceiver = { url: string; unconfirmed(block: bigint): Promise<number>; close(): void }
 
 export async function startBlockReceiver(): Promise<BlockReceiver> {
@@ -43,7 +43,7 @@ export async function startBlockReceiver(): Promise<BlockReceiver> {
   }
 }
 
-/** Has the transfers of a contract sent there. */
+/** Creates a stream that sends the transfers of a contract to `webhookUrl`. */
 export async function createBlockStream(url: string, webhookUrl: string, contract: Address): Promise<void> {
   const send = async (method: 'PUT' | 'POST', path: string, body: object) => {
     const answer = await request(url + path, {

@@ -10,12 +10,12 @@ import { benchKey, pageAddress, untilTried } from './measuredService.ts'
 import { startPageLoad } from './pageLoad.ts'
 
 const shape = { seed: 2, logs: 10_000, blocks: 150_000, mintShare: 1, holders: 4_000 }
-/** Makes a record as long as one with its metadata: 1.3 kB. */
+/** The long name makes a record as long as one with metadata: 1.3 kB. */
 const name = 'Synthetic Apes '.repeat(50)
 const connections = 16
 const seconds = 3
 
-/** A page that was requested before, beside a server that does nothing but send the same bytes. */
+/** Measures a cached page beside a server that only sends the same bytes. */
 export const cachedPage: Figure = {
   name: 'cached-page',
   title: 'The same page of 100 records again and again, from the page cache, 16 connections',
@@ -58,13 +58,10 @@ export const cachedPage: Figure = {
   },
 }
 
-/** Headers that Node adds itself, or that belong to the connection. */
+/** Node adds these headers itself, or they belong to the connection. */
 const own = new Set(['content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'])
 
-/**
- * A constant server of what the service answers, with the same body and the same headers, so that the client has the same work with
- * both.
- */
+/** Starts a server that always sends the service's response, with the same headers. The client then has the same work with both. */
 export async function startConstant(
   file: string,
   address: string,

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What two processes of a figure send each other. */
+/** A message between two processes of a figure. */
 type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
-/** A part of a figure in a process of its own, which shares nothing but the machine with the process that is measured. */
+/** A part of a figure in a separate process. It shares only the machine with the measured process. */
 export type Child = {
   pid: number
-  /** The next message that the child sends; rejects where it exits before. */
+  /** Returns the next message of the child; rejects if the child exits first. */
   next<T>(): Promise<T>
   send(message: JsonValue): void
   stop(): Promise<void>
@@ -47,17 +47,17 @@ export function startChild(file: string, input: JsonValue, options: { nodeOption
   }
 }
 
-/** The only argument of a child, as `startChild` gave it. */
+/** Returns the argument that `startChild` gave this process. */
 export function childInput<T>(): T {
   return JSON.parse(process.argv[2] ?? 'null') as T
 }
 
-/** Answers the process that started this one. */
+/** Sends a message to the parent process. */
 export function answer(message: JsonValue): void {
   process.send?.(message)
 }
 
-/** Most memory that a living process ever held, in megabytes (VmHWM of Linux). */
+/** Returns the most memory that a running process ever used, in megabytes (VmHWM of Linux). */
 export function peakMegabytes(pid: number): number {
   const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(line?.[1] ?? 0) / 1024

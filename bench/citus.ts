@@ -21,20 +21,20 @@ const pagesShape = { seed: 5, logs: 20_000, blocks: 30_000, mintShare: 1, holder
 const historyShape = { seed: 1, logs: 200_000, blocks: 200_000, mintShare: 0.6, holders: 20_000 }
 const streamCount = 64
 const perStream = 125
-/** Of pages, in time slices of a second. */
+/** Each round measures pages for one second. */
 const pageRounds = 8
 const historyRounds = 3
 const deliveryRounds = 7
-/** Not counted: programs and plans become as fast as they will be. */
+/** The figure does not count these rounds: code and query plans still become faster. */
 const warmRounds = 3
-/** Goals: what the cluster takes of plain PostgreSQL's time. */
+/** Goals: the time on the cluster, divided by the time on plain PostgreSQL. */
 const most = { page: 1.7, history: 1.35, webhooks: 1.4 }
 
-/** One value of each side, of one round. */
+/** The values of both sides in one round. */
 type Pair = { plain: number; citus: number }
 type Sides<T> = { plain: T; citus: T }
 
-/** What the same work takes on a Citus cluster of this machine, beside one PostgreSQL of the same programs and settings. */
+/** Compares the same work on a Citus cluster and on one PostgreSQL, on this machine, with the same binaries and settings. */
 export const citus: Figure = {
   name: 'citus',
   title:
@@ -56,8 +56,8 @@ export const citus: Figure = {
 }
 
 /**
- * Has the nodes reach each other without TLS, as the service reaches both sides, by loopback. Citus uses it between nodes unless it is reported
- * otherwise, which took pages a tenth longer.
+ * Turns TLS between the nodes off, as the service reaches both sides by loopback without TLS. Citus uses TLS between nodes by default,
+ * which made pages a tenth slower.
  */
 async function withoutTls(url: string): Promise<void> {
   const connection = connectionOf(url)
@@ -70,7 +70,7 @@ async function withoutTls(url: string): Promise<void> {
     )
 }
 
-/** As an operator does it. */
+/** Runs `mintmark migrate` as an operator does. */
 async function migrate(url: string, ...options: string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
   const main = join(import.meta.dirname, '../src/main.ts')
@@ -78,7 +78,7 @@ async function migrate(url: string, ...options: string[]): Promise<void> {
   rmSync(folder, { recursive: true })
 }
 
-/** Both sides one after the other, in turns forwards and backwards: a machine that gains speed on the way favours neither. */
+/** Measures both sides in alternating order, so that a machine that becomes faster meanwhile favours neither. */
 async function inTurns(rounds: number, measure: (side: keyof Pair, round: number) => Promise<number>): Promise<Pair[]> {
   const pairs: Pair[] = []
   for (let round = 0; round < rounds; round++) {
@@ -90,7 +90,7 @@ async function inTurns(rounds: number, measure: (side: keyof Pair, round: number
   return pairs
 }
 
-/** `ratio`: of each pair, of which the row shows the median. */
+/** `ratio` compares the two values of a pair. The row shows the median of all pairs. */
 function rowsOf(
   pairs: Pair[],
   options: { what: string; unit: string; ratio(pair: Pair): number; atMost?: number },
@@ -111,7 +111,7 @@ function rowsOf(
 const times = ({ plain, citus }: Pair) => citus / plain
 const rates = ({ plain, citus }: Pair) => plain / citus
 
-/** A service for pages, none of them cached, of a collection whose tokens have metadata. */
+/** Starts a service without a page cache. Its collection has tokens with metadata. */
 async function startPages({ url }: GivenServer, node: StandInAddress) {
   const service = await startMeasuredService({
     databaseUrl: url,
@@ -144,7 +144,7 @@ async function pages(servers: Sides<GivenServer>): Promise<Row[]> {
   const [one, several] = [await measure(alone, pageRounds), await measure(many, pageRounds)]
   for (const part of [alone, many, sides.plain.service, sides.citus.service, standIn]) await part.stop()
   return [
-    // autocannon counts whole milliseconds; one request after another, a rate says the same more finely.
+    // autocannon counts whole milliseconds. With one request at a time, the rate gives a more precise time.
     ...rowsOf(
       one.rate.map(({ plain, citus }) => ({ plain: 1_000 / plain, citus: 1_000 / citus })),
       {
@@ -164,7 +164,7 @@ async function pages(servers: Sides<GivenServer>): Promise<Row[]> {
   ]
 }
 
-/** Each round reads another chain with the same logs, on a service that starts again. */
+/** Each round starts the service again and reads another chain with the same logs. */
 async function history(servers: Sides<GivenServer>): Promise<Row[]> {
   const rate = async (side: keyof Pair, chain: number) => {
     const standIn = startNode({ shape: historyShape, chainId: `0x${chain.toString(16)}`, uris: { at: 'nowhere' } })

@@ -10,7 +10,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const input: StreamInput = { transactions: 400_000, perMessage: 200 }
 
-/** How fast the history of a network is read from a stream, beside decoding alone. */
+/** Measures how fast the service reads the history of a network from a stream, beside decoding alone. */
 export const coinsHistory: Figure = {
   name: 'coins-history',
   title: 'History of coins from a transaction stream: 400,000 recorded transactions, again and again',
@@ -45,7 +45,7 @@ async function measureService(address: string) {
     databaseUrl: postgres.url,
     config: { aptos: { mainnet: { grpc: address, startVersion: String(firstVersion), silenceMs: 2_000 } } },
   })
-  // Measured from the first transactions that are read to the last ones: the search for the head comes before.
+  // The measurement starts at the first transactions, as the service searches for the head before.
   let started: { at: number; read: number } | undefined
   let done: { at: number; read: number } | undefined
   while (!done) {

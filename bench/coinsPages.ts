@@ -13,12 +13,12 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const coins = 50_000
 const connections = 16
-/** Length of a measurement. Short ones, and many: the machine's speed changes within seconds, and two neighbours are compared. */
+/** Seconds of a measurement. Measurements are short and many, because the machine's speed changes within seconds. */
 const seconds = 1
 const rounds = 14
-/** Rounds that are not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 5
-/** The order of a round: pairs that differ the least are measured most often. */
+/** The order of a round. Pairs with the smallest difference are measured most often. */
 const order = [
   ...(['own', 'bare', 'bare', 'own', 'own', 'bare'] as const),
   ...(['ownGzip', 'bareGzip', 'fromStore', 'query'] as const),
@@ -26,7 +26,7 @@ const order = [
 const standards = ['v1', 'v2', 'all'] as const
 const gzip = { 'accept-encoding': 'gzip' }
 
-/** Both coin operations, from the page cache beside a constant buffer and from the store beside the bare query. */
+/** Measures both coin operations: cached pages beside a constant buffer, and stored pages beside the bare query. */
 export const coinsPages: Figure = {
   name: 'coins-pages',
   title: '/coins/latest with 100 coins and /coins with 25 hashes, of 50,000 coins and 50,000 assets, 16 connections',
@@ -81,7 +81,7 @@ export const coinsPages: Figure = {
             return (await peer.next<CoinsPeerResult>()).perSecond
           },
         }
-        // Forwards and backwards in turns, so that a machine that becomes faster meanwhile favours no step.
+        // The order alternates, so that a machine that becomes faster meanwhile favours no step.
         const seen: { step: keyof typeof steps; rate: number }[] = []
         for (const step of turn++ % 2 === 0 ? order : order.toReversed()) seen.push({ step, rate: await steps[step]() })
         const rateOf = (wanted: keyof typeof steps) =>
@@ -96,7 +96,7 @@ export const coinsPages: Figure = {
           { what: `${what}, from the store, of the bare query`, ...share('fromStore', 'query', 50) },
         ]
       }
-      // Node compiles code as it runs: in its first seconds the service answers half as many requests as later.
+      // Node compiles code while it runs: in the first seconds the service answers half as many requests as later.
       for (let i = 0; i < warmRounds; i++) await round()
       const rows = await medians(rounds, round)
       for (const part of [plain.child, zipped.child]) await part.stop()
@@ -134,7 +134,7 @@ export const coinsPages: Figure = {
 
 type Coin = { coin_type_hash: string; transaction_version_created: string }
 
-/** Pages by their cursors, with the position before each. */
+/** Walks pages by their cursors and returns each with the position before it. */
 async function walkPages(
   url: string,
   count: number,

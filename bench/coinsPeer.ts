@@ -6,13 +6,13 @@ import { silentLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** The bare query: the product's own statements over as many connections; the rows are not used. */
+/** The bare query: the product's own statements over as many connections, without using the rows. */
 export type CoinsPeerInput = { connection: SocketConnection; connections: number; seconds: number }
-/** The first message to the peer, too long for an argument. */
+/** The first message to the peer. It is too long for an argument. */
 export type CoinsPeerQuestions = {
-  /** Pages by the position before each, with the version in digits. */
+  /** For each page, the position before it; the version is a decimal string. */
   pages: { version: string; hash: string }[]
-  /** Hashes requested together. */
+  /** The hashes of each request. */
   sets: string[][]
 }
 export type CoinsPeerResult = { perSecond: number }
@@ -29,7 +29,7 @@ const recorder = {
   },
 } as unknown as Sql
 
-/** The statements that `ask` would send. */
+/** Returns the statements that `ask` would send. */
 async function statementsOf(ask: (query: CoinQuery) => Promise<unknown>): Promise<Statement[]> {
   seen.length = 0
   await ask(createCoinQuery({ db: recorder }))

@@ -7,7 +7,7 @@ import { type Figure, medians } from './figure.ts'
 
 const rounds = 7
 
-/** The console of the demo, opened with a session, each time in a browser that has nothing else of it. */
+/** Opens the demo's console with a session, each time in a browser with an empty cache. */
 export const consoleLoad: Figure = {
   name: 'console',
   title: 'The console of the demo in Chromium, opened for the first time, at 1,440 px',
@@ -34,7 +34,7 @@ export const consoleLoad: Figure = {
         .getByRole('row', { name: /^local/ })
         .waitFor()
       const rowsMs = performance.now() - began
-      // What is clicked answers.
+      // The page also reacts to clicks.
       await page.getByRole('navigation').getByRole('link', { name: 'Collections' }).click()
       await page.getByRole('heading', { level: 1, name: 'Collections' }).waitFor()
       const clickedMs = performance.now() - began
@@ -58,7 +58,7 @@ export const consoleLoad: Figure = {
   },
 }
 
-/** `mintmark demo` as somebody who tries it runs it. */
+/** Runs `mintmark demo` as a new user does. */
 async function startDemo(): Promise<{ url: string; token: string; stop(): Promise<void> }> {
   const main = join(import.meta.dirname, '../src/main.ts')
   const child = spawn(process.execPath, [main, 'demo', '--port', String(await freePort())], {

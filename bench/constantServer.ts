@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer, childInput } from './child.ts'
 
-/** The least that HTTP in Node costs: a server that sends one constant buffer, whatever is requested. */
+/** The minimal cost of HTTP in Node: a server that sends one constant buffer for every request. */
 export type ConstantInput = { file: string; headers: Record<string, string> }
 
 const { file, headers } = childInput<ConstantInput>()

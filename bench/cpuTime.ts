@@ -1,22 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Ticks of a second in /proc, the same on every Linux that Node runs on. */
+/** Clock ticks a second in /proc. The value is the same on every Linux that Node runs on. */
 const ticks = 100
 
-/** Seconds of processor time that a process has used. */
+/** Returns the seconds of processor time that a process has used. */
 export function cpuSeconds(pid: number): number {
   return (timesOf(pid)?.used ?? 0) / ticks
 }
 
-/** The same of its main thread alone. */
+/** Returns the processor time of the main thread alone. */
 export function mainThreadSeconds(pid: number): number {
   return (timesOf(`${pid}/task/${pid}`)?.used ?? 0) / ticks
 }
 
-/**
- * The same of a process with its children, those that ended included: a server of PostgreSQL is one process and one more for each
- * connection.
- */
+/** Returns the processor time of a process and its children, including ended ones. PostgreSQL is one process and one more for each connection. */
 export function cpuSecondsOfAll(pid: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -26,7 +23,7 @@ export function cpuSecondsOfAll(pid: number): number {
   return children.reduce((sum, times) => sum + times!.used / ticks, cpuSeconds(pid) + ended)
 }
 
-/** The fields of proc_pid_stat(5): the parent, what the process used itself, and what its children had used that ended. */
+/** Fields of proc_pid_stat(5): the parent, the ticks of the process, and the ticks of its ended children. */
 function timesOf(pid: number | string): { parent: number; used: number; ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

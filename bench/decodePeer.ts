@@ -5,8 +5,8 @@ import { answer, childInput } from './child.ts'
 import { firstVersion, transactionTemplates } from './recordedTransactions.ts'
 
 /**
- * Bare decoding: grpc-js and protobufjs with the same few fields. It decodes the same streams, as many at once as the product reads,
- * and then messages that are in memory already. It checks, keeps and stores nothing.
+ * Bare decoding: grpc-js and protobufjs with the same few fields. It decodes the same streams, as many in parallel as the product reads,
+ * and then messages that are already in memory. It validates and stores nothing.
  */
 export type DecodeInput = { address: string; transactions: number; streams: number }
 export type DecodeResult = { perSecond: number; inMemoryPerSecond: number }

@@ -7,10 +7,7 @@ import { createLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/**
- * The delivery of the service in a process of its own. Each message starts or stops it, and is answered. `started`: it begins at
- * once.
- */
+/** Runs the service's delivery in a separate process. Each message starts or stops it and gets a response. `started`: it starts at once. */
 const { connection, settings, started } = childInput<{
   connection: SocketConnection
   settings: object

@@ -7,14 +7,14 @@ import { startWebhookLedger } from './webhookLedger.ts'
 import { benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const streamCount = 64
-/** Short, so that the machine is the same for both sides of a round. */
+/** The queue is short, so that the machine's speed is the same for both sides of a round. */
 const perStream = 250
 const posts = streamCount * perStream
-/** Not counted: both sides are compiled as they run. */
+/** The figure does not count these rounds: Node still compiles both sides. */
 const warmRounds = 3
 const rounds = 11
 
-/** How fast webhooks of 2 kB are signed both ways, sent and settled, beside bare posts of the same body. */
+/** Measures how fast the service signs webhooks of 2 kB in both ways, sends and settles them, beside bare posts of the same body. */
 export const delivery: Figure = {
   name: 'delivery',
   title: `Delivery of webhooks of 2 kB to a receiver on the same machine, ${posts.toLocaleString('en')} a round`,
@@ -51,7 +51,7 @@ async function bareRate(peer: Child, receiver: Child): Promise<number> {
   return (await peer.next<{ perSecond: number }>()).perSecond
 }
 
-/** Webhooks a second, of `posts` that wait, from the start of sending to the last row of the ledger. */
+/** Returns webhooks a second for `posts` queued webhooks, from the start of sending until the ledger has the last row. */
 export async function deliveryRate(options: {
   db: Database
   deliverer: Child

@@ -9,15 +9,15 @@ import { benchChain, embeddedPoolSize, untilTried } from './measuredService.ts'
 import { startPageLoad } from './pageLoad.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** Holders have about 150 tokens each, so that each has a whole page. */
+/** Each holder has about 150 tokens, which is more than one page. */
 const shape = { seed: 7, logs: 30_000, blocks: 40_000, mintShare: 1, holders: 200 }
 const connections = 16
 const seconds = 2
 const rounds = 5
-/** Not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 3
 
-/** Pages of wallets as Alchemy's clients get them, in turns with our own pages of the same tokens. */
+/** Measures pages of wallets in Alchemy's format, alternating with our own pages of the same tokens. */
 export const dialectPages: Figure = {
   name: 'dialect-pages',
   title:
@@ -28,7 +28,7 @@ export const dialectPages: Figure = {
     const collection = await startMeasuredCollection(
       { shape, uris: { at: 'host', url } },
       { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize, ...manyDocuments },
-      // Else the histories of the wallets would be read meanwhile.
+      // With `chain`, the service would read the histories of the wallets during the measurement.
       { wallets: 'indexed' },
     )
     const { node, postgres, service } = collection
@@ -59,7 +59,7 @@ export const dialectPages: Figure = {
   },
 }
 
-/** The wallets with a page of 100 records or more. */
+/** Returns the wallets with at least 100 tokens, enough for a full page. */
 async function holdersOfPages(connection: SocketConnection): Promise<string[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const rows = await db.rows<[string]>(

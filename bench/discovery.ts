@@ -26,16 +26,19 @@ const finalityDepth = 64
 const blocksOfRound = 100
 export const rounds = 3
 
-/** Blocks of a chain: logs of NFTs, and how many contracts they are of, of which a tenth is new in each block. */
+/** The logs of NFTs in each block, and the number of their contracts. A tenth of these is new in each block. */
 export type Shape = { name: string; logs: number; contracts: number }
-/** What is followed of a chain. `wallets`: live wallets, of which one in 150 transfers is. `reads`: the step also reads the block's logs out of a node's answer. */
+/**
+ * What the follower does. `wallets`: number of followed wallets; one in 150 transfers is of such a wallet. `reads`: it also parses the logs
+ * out of a node's response.
+ */
 type Followed = { discover: boolean; wallets: number; reads?: boolean }
 const shapes: Shape[] = [
   { name: '300 transfers of 60 contracts a block', logs: 300, contracts: 60 },
   { name: '10,000 transfers of 500 contracts a block', logs: 10_000, contracts: 500 },
 ]
 
-/** The giver of a transfer. Every hundredth one is a wallet that may be followed. */
+/** The sender of a transfer. Every hundredth one may be a followed wallet. */
 const holderAt = (place: number) => 1_000 + (place % 10_000_000)
 
 const hashOf = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
@@ -43,7 +46,7 @@ const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 
 function createSource({ logs, contracts }: Shape, reads: boolean): { source: EvmSource; grow(): void } {
   let head = 0
-  /** Made before the step that reads them. */
+  /** `grow` makes them before the step that reads them. */
   let made: RpcLog[] = []
   let answer = Buffer.alloc(0)
   const header = (number: number): Header => ({
@@ -75,7 +78,7 @@ function createSource({ logs, contracts }: Shape, reads: boolean): { source: Evm
     blockLogs: async () => (reads ? readAnswer(answer, head) : made),
   } as unknown as EvmSource
   const grow = () => {
-    // Of texts in one piece, as a node's answer gives them.
+    // JSON.parse makes flat strings, as in logs out of a node's response.
     const text = JSON.stringify(logsOf(++head))
     made = JSON.parse(text)
     answer = Buffer.from(text)
@@ -83,7 +86,7 @@ function createSource({ logs, contracts }: Shape, reads: boolean): { source: Evm
   return { source, grow }
 }
 
-/** The logs of a block as the product reads them out of a node's answer. */
+/** Parses the logs of a block out of a node's response as the product does. */
 function readAnswer(answer: Buffer, block: number): RpcLog[] {
   const parsed = parseJson(answer, 100)
   const verdict = parsed === 'too_nested' ? undefined : readVerdict(parsed.json, { topics: [], from: block, to: block })
@@ -91,7 +94,7 @@ function readAnswer(answer: Buffer, block: number): RpcLog[] {
   return verdict.logs
 }
 
-/** The time of each of a hundred steps at the head, in ascending order. */
+/** Returns the times of a hundred steps at the head, in ascending order. */
 export async function timeSteps(
   connection: SocketConnection,
   id: bigint,
@@ -132,7 +135,7 @@ export async function timeSteps(
   return times.sort((a, b) => a - b)
 }
 
-/** Followed wallets of a chain. */
+/** Inserts followed wallets of a chain. */
 export async function addWallets(db: Database, chainId: bigint, wallets: number): Promise<void> {
   await db.run(
     `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since, from_block, to_block, coverage)
@@ -144,7 +147,7 @@ export async function addWallets(db: Database, chainId: bigint, wallets: number)
   await db.run('ANALYZE wallet')
 }
 
-/** A step at the head with `discover` off and on. */
+/** Measures a step at the head with `discover` off and on. */
 export const discovery: Figure = {
   name: 'discovery',
   title: 'A step at the head with and without discover, a tenth of the contracts of each block new',

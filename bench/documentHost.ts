@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { answer, childInput } from './child.ts'
 import { kilobyteDocument, syntheticDocument } from './syntheticContract.ts'
 
-/** A host of token metadata on loopback, a process of its own: every answer comes `delayMs` after its request. */
+/** A host of token metadata on loopback, in a separate process. It responds `delayMs` after each request. */
 export type DocumentHostInput = { delayMs: number; documents?: 'kilobyte' }
 export type DocumentHostAddress = { url: string }
 

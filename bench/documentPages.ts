@@ -12,10 +12,10 @@ import { startPagePeer, walkPages } from './storedPages.ts'
 const shape = { seed: 5, logs: 30_000, blocks: 40_000, mintShare: 1, holders: 8_000 }
 const connections = 16
 const pages = 300
-/** Short, and many of them: the machine's speed moves within seconds, and a share is taken of two neighbours. */
+/** Measurements are short and many, because the machine's speed changes within seconds. Each share compares two adjacent ones. */
 const seconds = 1
 const rounds = 10
-/** Not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 4
 
 const kinds = [
@@ -28,7 +28,7 @@ const kinds = [
   },
 ] as const
 
-/** Pages of tokens that have metadata and previews, beside a client that runs the same statement and joins the texts. */
+/** Measures pages of tokens with metadata and previews, beside a client that runs the same statement and joins the texts. */
 export const documentPages: Figure = {
   name: 'document-pages',
   title:
@@ -58,7 +58,7 @@ export const documentPages: Figure = {
       turn++
       return rows
     }
-    // All are compiled as they run, and the database is tidied up after the metadata came in.
+    // Node compiles the code of all sides while it runs, and PostgreSQL vacuums the tables after the metadata was stored.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(rounds, round)
     for (const part of [load, ...sides.map(({ peer }) => peer), collection, host]) await part.stop()
@@ -68,7 +68,7 @@ export const documentPages: Figure = {
 
 type Side = { what: string; goal: number; peer: Child; origin: string; paths: string[] }
 
-/** Each twice, in turns forwards and backwards: a machine that gains speed on the way favours nobody. */
+/** Measures each side twice, in alternating order, so that a machine that becomes faster meanwhile favours neither. */
 async function measure(load: PageLoad, { what, goal, peer, origin, paths }: Side, turn: number): Promise<Row[]> {
   const own: LoadResult[] = []
   const bare: PagePeerResult[] = []

@@ -4,14 +4,14 @@ import { answer, childInput } from './child.ts'
 import { seededRandom } from './seededRandom.ts'
 import { aggregate3, callContract, multicallAddress } from './syntheticContract.ts'
 
-/** A node far from the first block, in a process of its own. Any message is answered with the counts of calls. */
+/** A node with a long chain, in a separate process. It responds to any message with its counts of calls. */
 export type FarStandInInput = { rules: NodeRules; first: number; blocks: number; mints: number }
 export type FarAddress = { url: string; contract: string; tokens: number }
 
 const { rules, first, blocks, mints } = childInput<FarStandInInput>()
 const contract = `0x${'fa4'.padEnd(40, '0')}` as const
 const random = seededRandom(7)
-/** A third in the first twentieth of the time, as of a collection that sold out; the others at any time. */
+/** Over a third of the mints are in the first twentieth of the blocks, as of a collection that sold out. The others are anywhere. */
 const blockOfMint = () => first + Math.floor(random() * blocks * (random() < 0.35 ? 0.05 : 1))
 const chain: FarChain = {
   ...{ contract, first, finalized: first + blocks - 1 },

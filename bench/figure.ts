@@ -1,19 +1,19 @@
-/** One line of the table: a number that was measured, and what it has to reach where a goal is set. */
+/** One row of the table: a measured number and, where there is a goal, the goal. */
 export type Row = { what: string; value: number; unit: string; goal?: { atLeast: number } | { atMost: number } }
 
-/** What the command line says to every figure; each takes what concerns it. */
+/** Options of the command line. Each figure uses those that concern it. */
 export type FigureOptions = {
-  /** Rows of its large side, where the usual number would take too long. */
+  /** Number of rows on the large side, if the default takes too long. */
   rows?: number
-  /** Called when what is measured has its rows: measuring goes on once the promise is kept. */
+  /** The figure calls it once its data is stored, and measures after the promise resolves. */
   seeded?: () => Promise<void>
 }
 
-/** A question about speed and how it is answered. */
+/** A question about speed, and the function that measures it. */
 export type Figure = {
   name: string
   title: string
-  /** Why it cannot be measured here, where it cannot. */
+  /** The reason why this machine cannot measure it. */
   missing?: string | undefined
   run(options?: FigureOptions): Promise<Row[]>
 }
@@ -24,7 +24,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** The 99th percentile of values in ascending order. */
+/** Returns the 99th percentile of values in ascending order. */
 export function p99(sorted: readonly number[]): number {
   return sorted[Math.floor(sorted.length * 0.99)]!
 }
@@ -33,7 +33,7 @@ export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** What one number is of another, in per cent, and how much it has to be. */
+/** A row that shows `own` as a percentage of `whole`, with the goal. */
 export function shareOf(own: number, whole: number, atLeast: number): Omit<Row, 'what'> {
   return { value: (own / whole) * 100, unit: '%', goal: { atLeast } }
 }
@@ -43,7 +43,7 @@ export function reached({ value, goal }: Row): boolean {
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost
 }
 
-/** Every round measures both sides, one right after the other; a row is the median over the rounds. */
+/** Each round measures both sides right after each other. A row is the median over all rounds. */
 export async function medians(rounds: number, round: () => Promise<Row[]>): Promise<Row[]> {
   const all: Row[][] = []
   for (let i = 0; i < rounds; i++) all.push(await round())

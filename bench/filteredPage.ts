@@ -11,7 +11,7 @@ const requests = 100
 
 const valuesOf = (type: string, ...colours: string[]) => colours.map((colour) => `${type}:${colour} ${type}`)
 
-/** In synthetic metadata each trait has three bits of the id, of which the next trait has two. */
+/** The value of a trait in synthetic metadata is three bits of the id. It shares two of them with the next trait. */
 const filters: [what: string, traits: string[]][] = [
   ['one value, of an eighth of the tokens', valuesOf('Hat', 'Red')],
   ['two values that 3,125 tokens have together', [...valuesOf('Background', 'Red'), ...valuesOf('Mouth', 'Red')]],
@@ -27,7 +27,7 @@ const filters: [what: string, traits: string[]][] = [
   ['a value that no token has', valuesOf('Hat', 'White')],
 ]
 
-/** Pages of a filtered list, one after the other, and what the index of traits takes. */
+/** Measures pages of a filtered list, one after the other, and the size of the index of traits. */
 export const filteredPage: Figure = {
   name: 'filtered-page',
   title:
@@ -55,7 +55,7 @@ export const filteredPage: Figure = {
   },
 }
 
-/** Walks a list again and again until `requests` pages were read. The first ten are not timed: Node compiles as they run. */
+/** Walks a list repeatedly until it has read `requests` pages. The first ten are not timed, as Node still compiles the code. */
 async function walk(address: string): Promise<{ first: number; pages: number; times: number[] }> {
   const times: number[] = []
   let first = 0

@@ -4,10 +4,10 @@ import { benchChain, secondsUntilSynced, startMeasuredService } from './measured
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
-/** 10,000 mints over three weeks of blocks, as a collection that sold out. */
+/** 10,000 mints over three weeks of blocks, as of a collection that sold out. */
 const shape = { seed: 2, logs: 10_000, blocks: 150_000, mintShare: 1, holders: 4_000 }
 
-/** How long the first one who requests a collection waits until all of it is there. */
+/** Measures the time from the first request for a collection until all of it is stored. */
 export const firstPage: Figure = {
   name: 'first-page',
   title: 'First request for a collection of 10,000 mints, until it is complete',

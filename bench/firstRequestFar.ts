@@ -9,7 +9,7 @@ const delayMs = 80
 const blocks = 20_000_000
 const first = 1_000_000
 
-/** Four nodes as providers have them. The last one has a tenth of the blocks: the necessary calls alone take minutes of all of them. */
+/** Four nodes with limits as providers have them. The last has a tenth of the blocks, as all of them would need minutes of necessary calls. */
 const nodes: readonly { name: string; rules: NodeRules; blocks: number }[] = [
   { name: 'no cap', rules: { delayMs }, blocks },
   { name: '10,000 blocks', rules: { delayMs, maxBlocks: 10_000 }, blocks },
@@ -26,22 +26,26 @@ const contracts = [
   { name: 'dense', mints: 40_000 },
 ] as const
 
-/** Logs of the largest answer that is worth its memory. */
+/** The most logs of one response: a larger one takes too much memory. */
 const logsOfAnswer = 20_000
-/** Requests under way at once by default (`rpc.maxConcurrency`). */
+/** Concurrent requests by default (`rpc.maxConcurrency`). */
 const underWay = 16
 /**
- * Round trips that depend on each other, apart from the history: the chain's identity, its head, what the contract says of itself, two for its first
- * block, and headers and logs up to the head.
+ * Sequential round trips apart from the history:
+ * - the chain id, the head, and the contract's own data: one each
+ * - the contract's first block: two
+ * - headers and logs up to the head: two
  */
 const otherRounds = 7
 /**
- * Calls apart from the history where a node counts them: headers of the newest 1,024 final blocks, which show whether logs were omitted, headers and
- * logs of the 64 blocks above, and 96 for the contract's first block.
+ * Calls apart from the history. They matter where the node limits calls:
+ * - headers of the newest 1,024 final blocks, which show whether logs are missing
+ * - headers and logs of the 64 blocks above
+ * - 96 calls for the contract's first block
  */
 const otherCalls = 1_024 + 2 * 64 + 96 + otherRounds
 
-/** Seconds of the calls that no reader of this history can do without, by the node's own rules. */
+/** Seconds of the calls that every reader of this history needs under the node's limits. */
 function necessarySeconds(
   rules: NodeRules,
   shape: { blocks: number; mints: number },
@@ -57,7 +61,7 @@ function necessarySeconds(
   return { ranges, seconds }
 }
 
-/** How long the first request for a collection far from the head takes, beside the calls that nothing can spare. */
+/** Measures the first request for a collection far from the head, beside the calls that every reader needs. */
 export const firstRequestFar: Figure = {
   name: 'first-request-far',
   title:

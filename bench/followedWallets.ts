@@ -12,7 +12,7 @@ import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgr
 const wallets = 100_000
 const shape: Shape = { name: '10,000 transfers a block', logs: 10_000, contracts: 500 }
 
-/** A step at the head without wallets and with many, and the memory that these take. */
+/** Measures a step at the head without wallets and with many, and the memory of these wallets. */
 export const followedWallets: Figure = {
   name: 'followed-wallets',
   title: 'A step at the head, 10,000 transfers a block, with 0 and with 100,000 followed wallets',
@@ -41,7 +41,7 @@ export const followedWallets: Figure = {
   },
 }
 
-/** Megabytes that the followed wallets of a chain take in a process. */
+/** Returns the megabytes that the followed wallets of a chain take in a process. */
 async function heldByWallets(connection: SocketConnection, chainId: bigint): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -9,7 +9,7 @@ import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import type { ChainShape } from './syntheticLogs.ts'
 import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
 
-/** How fast a long history is read and merged, beside the least that stores the same logs. */
+/** Measures how fast the service reads and merges a long history, beside the least work that stores the same logs. */
 export const history: Figure = {
   name: 'history',
   title: 'History of one collection: 500,000 transfers over 500,000 blocks',
@@ -20,7 +20,7 @@ export const history: Figure = {
     }),
 }
 
-/** The same for ERC-1155: amounts and balances instead of owners. */
+/** Measures the same for ERC-1155, with amounts and balances instead of owners. */
 export const history1155: Figure = {
   name: 'history-1155',
   title: 'History of an ERC-1155: 510,000 transfers of 10,000 ids among 5,000 holders',
@@ -31,7 +31,7 @@ export const history1155: Figure = {
     }),
 }
 
-/** The same for mints alone: new rows in a table that grows beyond the database's memory. */
+/** Measures the same for mints alone, which add rows to a table that grows beyond the database's memory. */
 export const historyMints: Figure = {
   name: 'history-mints',
   title: 'History of one collection: 2,000,000 mints over 2,000,000 blocks',
@@ -42,7 +42,7 @@ export const historyMints: Figure = {
     }),
 }
 
-/** `goals`: logs a second, and the shares of the bare merge in per cent, until SYNCED and until wallets have all of it too. */
+/** `goals`: logs a second, and the percentages of the bare merge's rate, until SYNCED and until the tables of wallets are complete. */
 async function measure({
   shape,
   goals,
@@ -95,7 +95,7 @@ async function measureService(node: StandInAddress, shape: ChainShape) {
   return { rate: shape.logs / seconds, wholeRate, mainShare, megabytes }
 }
 
-/** Waits until nothing is due for wallets. */
+/** Waits until the tables of wallets have no pending work. */
 async function walletsWhole(connection: SocketConnection): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()

@@ -6,19 +6,19 @@ import { Pool } from 'undici'
 import { answer, childInput, peakMegabytes } from './child.ts'
 import { transferSingleTopic, transferTopic } from './syntheticLogs.ts'
 
-/** The bare merge: the least work that stores the same logs. It checks, resumes, follows and shows nothing. */
+/** The bare merge: the least work that stores the same logs. It does not validate, resume, follow or serve anything. */
 export type HistoryPeerInput = {
   connection: { host: string; port: number; user: string; database: string; password?: string }
   url: string
   contract: string
-  /** ERC-1155: TransferSingle, merged into amounts and balances; else ERC-721, merged into owners. */
+  /** true: merges TransferSingle of an ERC-1155 into amounts and balances; false: merges transfers of an ERC-721 into owners. */
   multiple: boolean
   from: number
   to: number
   width: number
-  /** Ranges fetched at once. */
+  /** Concurrent requests for ranges. */
   inFlight: number
-  /** Merges at once, each with a staging table of its own. */
+  /** Concurrent merges; each has its own staging table. */
   connections: number
 }
 export type HistoryPeerAnswer = { seconds: number; logs: number; megabytes: number }
@@ -80,7 +80,7 @@ function copyText(logs: Log[]): string {
 
 const nobody = `'\\x${'00'.repeat(20)}'`
 
-/** The rows are merged in order of the key, so that two merges wait for each other and never deadlock. */
+/** Merges write rows in key order, so that two of them wait for each other and never deadlock. */
 const merges = multiple
   ? [
       `INSERT INTO bare_token

@@ -13,7 +13,7 @@ const million = 1_000_000
 const ownersOfPage = 50_000
 const rounds = 5
 
-/** Lists of the holders of one collection: read by one statement at the first request, from an index once the database keeps them. */
+/** Measures lists of the holders of a collection. One statement reads them at the first request; later the database keeps an index. */
 export const holders: Figure = {
   name: 'holders',
   title: 'Holders of a collection: 1,000,000 by amount, and 50,000 owners in one answer of the dialect',
@@ -95,7 +95,7 @@ async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
   ]
 }
 
-/** Another key's requests do not wait for those of the first one. */
+/** Creates another key, whose requests do not wait for those of the first one. */
 async function otherKey(url: string): Promise<string> {
   const { statusCode, body } = await request(`${url}/admin/keys`, {
     method: 'POST',
@@ -118,7 +118,7 @@ async function read<T = HolderPage>(address: string): Promise<T> {
     const { statusCode, body } = await request(address, { headers: { 'x-api-key': benchKey } })
     const text = await body.text()
     if (statusCode === 200) return JSON.parse(text) as T
-    // The list is being read, and each request waits for a while.
+    // The service still reads the list and responds with 503 after a while.
     if (statusCode !== 503) throw new Error(`a page was answered ${statusCode}: ${text}`)
   }
 }
@@ -129,7 +129,7 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T
   return { ms: performance.now() - began, result }
 }
 
-/** Gives one listed token further holders, each with another amount, as transfers would have left them. */
+/** Gives one token more holders, each with another amount, as transfers would. */
 async function addHolders({ service, node, postgres }: MeasuredCollection, count: number): Promise<void> {
   await untilTried(service.url, node.contract)
   const { connection } = postgres

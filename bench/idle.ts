@@ -13,11 +13,11 @@ import { seededRandom } from './seededRandom.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const collections = 100_000
-/** Time from the start of a service until only its regular work goes on. */
+/** Time after the start of a service. After it only regular work runs. */
 const settlingMs = 30_000
 const measuredMs = 30_000
 
-/** What the regular work of a server costs while no client sends a request, with one and with many live collections. */
+/** Measures the cost of a server's regular work while no client sends a request, with one and with many live collections. */
 export const idle: Figure = {
   name: 'idle',
   title: `A server that nobody asks, a block every two seconds, ${collections.toLocaleString('en')} live collections`,
@@ -81,7 +81,7 @@ async function cpuOf(service: MeasuredService, db: Database): Promise<Cpu> {
   }
 }
 
-/** What proc_pid_stat(5) says of a process, with times in hundredths of a second; empty if the process has ended. */
+/** Reads proc_pid_stat(5) of a process, with times in hundredths of a second; empty if the process has ended. */
 function processOf(pid: number): { pid: number; parent: number; ms: number; endedMs: number }[] {
   let text: string
   try {
@@ -97,7 +97,7 @@ function processOf(pid: number): { pid: number; parent: number; ms: number; ende
   return [{ pid, parent: fields[1]!, ms: (user! + system!) * 10, endedMs: (endedUser! + endedSystem!) * 10 }]
 }
 
-/** Copies the one collection many times, each copy as live as it and at an address of its own. */
+/** Makes many live copies of the one collection, each at its own address. */
 async function copyCollection(db: Database): Promise<void> {
   const [row] = await db.rows<[chainId: bigint]>('SELECT chain_id FROM collection')
   const random = seededRandom(5)

@@ -9,7 +9,7 @@ const hanging = 10_000
 const blocks = 300
 const rounds = 3
 
-/** Time from the commit of a webhook to its receipt, alone and while another address hangs with a long queue. */
+/** Measures the time from the commit of a webhook to its arrival, alone and while another address hangs with a long queue. */
 export const isolation: Figure = {
   name: 'isolation',
   title: `Webhooks of ${streamCount} streams while another address hangs, ${hanging.toLocaleString('en')} queued for it`,

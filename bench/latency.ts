@@ -10,7 +10,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 const blocks = 300
 const pollIntervalMs = 50
 
-/** Time from a block at a real node until the receiver has its webhook, database and ledger included. */
+/** Measures the time from a block at a real node until the receiver has its webhook. It includes the database and the ledger. */
 export const latency: Figure = {
   name: 'latency',
   title: `From a block at the node, asked every ${pollIntervalMs} ms, to its webhook at the receiver`,
@@ -50,11 +50,11 @@ export const latency: Figure = {
   },
 }
 
-/** The milliseconds from the request that makes the block, so that the node's own time is counted too. */
+/** Returns the milliseconds since the request that mines the block. They include the node's own time. */
 async function mintAndReceive(anvil: Anvil, to: Address, tokenId: bigint, receiver: BlockReceiver): Promise<number> {
   const [holder] = anvil.accounts as [Address]
   await anvil.submit({ to, abi: plain721.abi, functionName: 'mint', args: [holder, tokenId] })
-  // The service polls the node; a block may come at any moment between two polls.
+  // The service polls the node, so the block comes at a random moment between two polls.
   await wait(60 + Math.random() * 100)
   const madeAt = performance.now()
   await anvil.mine()

@@ -5,21 +5,21 @@ import { answer } from './child.ts'
 import { p99 } from './figure.ts'
 
 /**
- * autocannon in a process of its own, which gets one job after another. It reads every byte, so it takes its part of the two cores
- * from the process that it measures, from a peer just as much.
+ * autocannon in a separate process, which runs one job after another. It reads every byte, so it takes the same share of the two cores from
+ * the measured process and from a peer.
  */
 export type LoadJob = {
   origin: string
-  /** Requested in turn, each connection taking the next one; one path, or at least as many as connections. */
+  /** Each connection requests the next path in turn: one path, or at least as many as connections. */
   paths: string[]
   headers: Record<string, string>
-  /** What every answer has to be. */
+  /** The expected status of every response. */
   status: number
   connections: number
   seconds: number
   /**
-   * Requests a second, each at its own moment, over all connections; omitted: as many as can be. A time then counts from that
-   * moment on, also where the client or its connections were late. autocannon would request all of a second at once.
+   * Requests a second over all connections, each at its own moment; omitted: as many as possible. Times count from that moment, even if the
+   * client or its connections are late. autocannon would send all requests of a second at once.
    */
   perSecond?: number
 }
@@ -65,7 +65,7 @@ async function ask(job: LoadJob, rate: number): Promise<LoadResult> {
 }
 
 async function run({ origin, paths, headers, status, connections, seconds }: LoadJob): Promise<LoadResult> {
-  // Every request is written before the measurement begins: the client would take that time from the process that is measured.
+  // The client prepares every request before the measurement, so that this takes no time from the measured process.
   const requests = paths.map((path) => ({ path, headers }))
   let connected = 0
   const setupClient = (client: autocannon.Client) => {

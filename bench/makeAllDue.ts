@@ -1,6 +1,6 @@
 import type { Database } from '../src/db/database.ts'
 
-/** Has the metadata of all tokens of a chain read again. */
+/** Makes the metadata of all tokens of a chain due again. */
 export async function makeAllDue(db: Database, chainId: bigint): Promise<void> {
   await db.run(insertDue, [chainId])
   await db.run('UPDATE collection SET metadata_due_at = now() WHERE chain_id = $1', [chainId])

@@ -10,7 +10,7 @@ import type { Hex } from '../src/util/hex.ts'
 import { answer, childInput, peakMegabytes } from './child.ts'
 import { seededRandom } from './seededRandom.ts'
 
-/** A process that only matches: its memory is that of the index, its time that of matching and of writing webhooks. */
+/** A process that only matches: its memory is the index, its time is matching and writing webhooks. */
 export type MatcherInput = { streams: number; addresses: number; logs: number; blocks: number }
 export type MatcherAnswer = { loadSeconds: number; blocksPerSecond: number; webhooks: number; megabytes: number }
 
@@ -28,7 +28,7 @@ const anyone = () =>
   random() < 0.02 ? watched(pick(input.streams), pick(input.addresses / input.streams)) : stranger()
 const topic = (address: string): Hex => `0x${address.padStart(64, '0')}`
 
-/** A quarter of the streams filter by value, a quarter want transactions, the others take every log that names their addresses. */
+/** A quarter of the streams filter by value and a quarter want transactions. A quarter take every log that contains one of their addresses. */
 function streamOf(i: number): LoadedStream {
   const definition = definitionSchema.parse({
     includeContractLogs: true,
@@ -58,7 +58,7 @@ const transferAbi = {
   ],
 }
 
-/** Of 200 logs some 130 are ERC-20 transfers, 15 NFT transfers, the others swaps; 150 transactions. */
+/** Of 200 logs about 130 are ERC-20 transfers, 15 NFT transfers and the others swaps. The block has 150 transactions. */
 function blockOf(number: number): FollowedBlock {
   const blockHash: Hex = `0x${digest(`block ${number}`)}`
   const transactions = Array.from(
@@ -133,7 +133,7 @@ const tokens: TokenReader = {
   read: async (contracts) => new Map([...contracts.keys()].map((address) => [address, token])),
   spamAmong: async () => new Set(),
 }
-/** Made once and matched again and again under other numbers, so that making blocks is not measured. */
+/** The same blocks are matched repeatedly under other numbers, so that making blocks is not measured. */
 const blocks = Array.from({ length: 128 }, (_, i) => blockOf(i))
 let webhooks = 0
 async function run(count: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { MatcherAnswer, MatcherInput } from './matcher.ts'
 
 const input: MatcherInput = { streams: 1_000, addresses: 1_000_000, logs: 200, blocks: 4_096 }
 
-/** How fast the blocks of a busy chain are matched with many streams, webhooks written but not stored. */
+/** Measures how fast many streams match the blocks of a busy chain. Webhooks are written but not stored. */
 export const matching: Figure = {
   name: 'matching',
   title: 'Matching: 1,000 streams with 1,000,000 addresses, blocks of 200 logs and 150 transactions',

@@ -4,7 +4,7 @@ import { benchChain, type MeasuredService, secondsUntilSynced, startMeasuredServ
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
 
-/** A service that has read one collection, with its database and the node that replaces a chain. */
+/** A service that has read one collection, with its database and the simulated node. */
 export type MeasuredCollection = {
   node: StandInAddress
   postgres: TemporaryPostgres
@@ -12,7 +12,7 @@ export type MeasuredCollection = {
   stop(): Promise<void>
 }
 
-/** `config`: of the service, besides its database and its chain. Metadata may still be under way. */
+/** `config`: settings besides the database and the chain. The service may still read metadata when it returns. */
 export async function startMeasuredCollection(
   contract: Omit<StandInInput, 'chainId' | 'multicall'>,
   config: ConfigInput = {},
@@ -33,7 +33,7 @@ export async function startMeasuredCollection(
   }
 }
 
-/** How metadata is read where the speed of it counts: from this machine, 200 at once. */
+/** Settings for figures that measure the speed of metadata: it comes from this machine, 200 requests at a time. */
 export const manyDocuments: ConfigInput = {
   outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
   metadata: { concurrentDocuments: 200 },

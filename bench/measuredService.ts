@@ -11,26 +11,23 @@ import { freePort } from '../test/freePort.ts'
 export const benchKey = 'bench'
 export const benchChain = { name: 'bench', id: '0x7a69' }
 
-/**
- * As many connections for pages as a service has to its embedded server: in a figure the service gets the same PostgreSQL by a
- * `databaseUrl`.
- */
+/** As many connections for pages as a service has to its embedded server. In a figure, the service reaches the same PostgreSQL by a `databaseUrl`. */
 export const embeddedPoolSize = 4 * (availableParallelism() + 2)
 
-/** `mintmark start` as an operator runs it, in a process of its own. */
+/** `mintmark start` as an operator runs it, in a separate process. */
 export type MeasuredService = { url: string; pid: number; dataDir: string; stop(): Promise<void> }
 
 export async function startMeasuredService(options: {
-  /** null: the embedded one. */
+  /** null: the embedded server. */
   databaseUrl: string | null
   /** The node of the chain; omitted: no chain is configured. */
   nodeUrl?: string
-  /** What wallets of that chain cover. */
+  /** The setting `wallets` of that chain. */
   wallets?: 'chain' | 'indexed' | undefined
   config?: ConfigInput
 }): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
-  // The embedded server runs as another user than root.
+  // The embedded server does not run as root and must be able to read the folder.
   chmodSync(folder, 0o755)
   const port = await freePort()
   const config: ConfigInput = {
@@ -89,7 +86,7 @@ export type PageBody = {
   result: { token_hash: string; metadata: string | null }[]
 }
 
-/** One page of a collection, by the query parameters besides the chain. */
+/** Returns one page of a collection. `query`: parameters besides the chain. */
 export async function getPage(url: string, address: string, query: Record<string, string>): Promise<PageBody> {
   const { statusCode, body } = await request(pageAddress(url, address, query), { headers: { 'x-api-key': benchKey } })
   const text = await body.text()
@@ -101,7 +98,7 @@ export function pageAddress(url: string, address: string, query: Record<string, 
   return `${url}/api/v2/nft/${address}?${new URLSearchParams({ chain: benchChain.name, ...query })}`
 }
 
-/** Waits until the metadata of every token was tried, so that the collection changes no more. */
+/** Waits until the service tried to fetch the metadata of every token, so that the collection no longer changes. */
 export async function untilTried(url: string, contract: string): Promise<void> {
   const address = pageAddress(url, contract, { limit: '1' })
   for (;;) {
@@ -112,7 +109,7 @@ export async function untilTried(url: string, contract: string): Promise<void> {
   }
 }
 
-/** Requests a collection until it is complete; answers the seconds from the first request. Throws where tokens are missing. */
+/** Requests a collection until it is complete and returns the seconds since the first request. Throws if tokens are missing. */
 export async function secondsUntilSynced(
   url: string,
   collection: { contract: string; tokens: number },

@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/**
- * Megabytes that a process and its children hold, memory that several share counted once (Pss of Linux). A process that ends meanwhile counts
- * nothing.
- */
+/** Returns the megabytes of a process and its children. Shared memory counts once (Pss of Linux). A process that ends meanwhile counts as zero. */
 export function heldMegabytes(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + processMegabytes(one), 0)
 }
@@ -16,7 +13,7 @@ function childrenOf(pid: number): number[] {
   })
 }
 
-/** The same of one process without its children. */
+/** Returns the same for one process without its children. */
 export function processMegabytes(pid: number): number {
   const line = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))
   return Number(line?.[1] ?? 0) / 1024

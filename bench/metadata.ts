@@ -12,7 +12,7 @@ import type { TokenUris } from './syntheticContract.ts'
 
 const shape = { seed: 4, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 }
 
-/** Metadata of a whole collection, from the block that completes it until all of it is stored and served. */
+/** Measures the metadata of a whole collection, from the block that completes it until all of it is stored and served. */
 export const metadata: Figure = {
   name: 'metadata',
   title: 'Metadata of 10,000 tokens, fetched, normalised, counted and stored',
@@ -45,7 +45,7 @@ async function round(what: string, uris: TokenUris, goal: number): Promise<Row[]
 const connections = 16
 const seconds = 3
 
-/** The same page again and again, in turns alone and while all metadata is read again. */
+/** Requests the same page repeatedly, alternating between alone and while the service reads all metadata again. */
 async function pagesLost({ node, postgres, service }: MeasuredCollection): Promise<Row[]> {
   const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
   const load = startPageLoad({ connections, seconds })
@@ -74,7 +74,7 @@ async function pagesLost({ node, postgres, service }: MeasuredCollection): Promi
   ]
 }
 
-/** Throws where a token has no metadata in the end. */
+/** Throws if a token has no metadata in the end. */
 async function secondsUntilRead({ node: { contract }, service: { url } }: MeasuredCollection): Promise<number> {
   const started = performance.now()
   await untilTried(url, contract)

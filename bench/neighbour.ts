@@ -2,10 +2,10 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { Pool } from 'undici'
 import { answer, childInput } from './child.ts'
 
-/** What the neighbour requests, again and again over all of its connections. */
+/** The requests that the neighbour repeats over all of its connections. */
 export type NeighbourKind = 'tokens' | 'traits' | 'snapshots' | 'exports' | 'unknown'
 
-/** A client with a key of its own that requests as much as it can, and whatever it is answered requests the next thing at once. */
+/** A client with its own key that sends as many requests as it can. It sends the next one right after any response. */
 export type NeighbourInput = {
   origin: string
   key: string
@@ -13,10 +13,10 @@ export type NeighbourInput = {
   chain: string
   contract: string
   tokens: number
-  /** Block numbers, the first and the last one that is final. */
+  /** The first block and the last final block. */
   blocks: [number, number]
 }
-/** What it was answered since it began. `longestMs`: the longest time of an answer other than 429. */
+/** Counts of its responses since it began. `longestMs`: the longest time of a response other than 429. */
 export type NeighbourResult = {
   answered: number
   refused: number
@@ -35,7 +35,7 @@ const input = childInput<NeighbourInput>()
 const { origin, key, connections, chain, contract, tokens, blocks } = input
 const nft = `/api/v2/nft/${contract}`
 
-/** No two requests are alike, as far as the kind allows it: no answer is in a cache. */
+/** Requests differ from each other where the kind allows it, so that no response is cached. */
 const make: Record<NeighbourKind, () => Asked> = {
   tokens() {
     const asked = Array.from({ length: 100 }, () => ({ token_address: contract, token_id: String(randomInt(tokens)) }))
@@ -55,7 +55,7 @@ const make: Record<NeighbourKind, () => Asked> = {
 
 let running: { stop: AbortController; ended: Promise<NeighbourResult> } | undefined
 
-/** A kind: it begins; null: it ends and answers. */
+/** A kind starts the requests; null stops them and returns the result. */
 process.on('message', async (kind: NeighbourKind | null) => {
   if (kind !== null) {
     const stop = new AbortController()

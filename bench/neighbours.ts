@@ -22,12 +22,12 @@ const shape = { seed: 31, logs: 40_000, blocks: 60_000, mintShare: 1, holders: 1
 const seconds = 4
 const rounds = 3
 const perSecond = 200
-/** Of the client whose pages are timed, and of the other one. */
+/** Connections of the client whose pages are timed, and of its neighbour. */
 const [few, many] = [4, 32]
-/** The other one works for so long before pages are timed. */
+/** The neighbour starts this much before pages are timed. */
 const leadMs = 1_000
 
-/** Unknown contracts come last, as they are indexed for a while afterwards. */
+/** Unknown contracts come last, because the service indexes them for a while afterwards. */
 const kinds: [NeighbourKind | null, string][] = [
   [null, 'nothing'],
   ['tokens', 'getMultipleNFTs, 100 tokens each'],
@@ -37,7 +37,7 @@ const kinds: [NeighbourKind | null, string][] = [
   ['unknown', 'unknown contracts'],
 ]
 
-/** The time of one key's cached page while another key does its worst, measured from a process of its own. */
+/** Measures a cached page of one key, from a separate process, while another key sends as many requests as it can. */
 export const neighbours: Figure = {
   name: 'neighbours',
   title: `A cached page of one key, ${perSecond} a second, beside ${many} connections of another key`,
@@ -48,7 +48,7 @@ export const neighbours: Figure = {
       for (const [kind, what] of kinds) rows.push(...(await world.beside(kind, what)))
       return rows
     }
-    // Node compiles as it runs, and the export is made.
+    // Before the measurement Node compiles its code, and the service makes the export.
     for (const kind of ['tokens', 'exports'] as const) await world.beside(kind, kind)
     await seeded?.()
     const rows = await medians(rounds, round)
@@ -57,7 +57,7 @@ export const neighbours: Figure = {
   },
 }
 
-/** A server with a collection, a client of it and its neighbour. `beside`: the times of the client's page while the neighbour works. */
+/** Starts a server with a collection, a client and its neighbour. `beside` times the client's page while the neighbour works. */
 export async function openNeighbours() {
   const standIn = startChild('./rpcStandIn.ts', {
     ...{ shape, chainId: benchChain.id, multicall: true, uris: { at: 'data' } },
@@ -66,7 +66,7 @@ export async function openNeighbours() {
   const service = await startMeasuredService({ databaseUrl: null, nodeUrl: node.url, config: manyDocuments })
   await secondsUntilSynced(service.url, node)
   await untilTried(service.url, node.contract)
-  // Of the embedded server; nothing is fetched while pages are timed.
+  // The previews are in the embedded server's database, so that the service fetches nothing while pages are timed.
   const host = join(realpathSync(service.dataDir), 'postgres')
   await addPreviews({ host, user: 'postgres', database: 'postgres' })
   const neighbour = startChild('./neighbour.ts', {
@@ -108,7 +108,7 @@ export async function openNeighbours() {
   }
 }
 
-/** A read key without a limit of its rate. */
+/** Creates a read key without a rate limit. */
 async function makeKey(url: string): Promise<string> {
   const { body } = await request(`${url}/admin/keys`, {
     method: 'POST',

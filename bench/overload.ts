@@ -20,7 +20,10 @@ import { timeWebhooks } from './timedWebhooks.ts'
 import { type BenchStream, insertStreams, streamId } from './webhookRows.ts'
 
 const seconds = 15
-/** What two cores bear, with those who request and answer on the same cores: a second, and beside a history that is read. */
+/**
+ * Pages a second, and streams with 100 webhooks a second each, that two cores bear while the service reads a history. The clients and
+ * receivers run on the same cores.
+ */
 const borne = { pages: 1_000, streams: 20 }
 const factors = [1, 1.5, 2]
 const connections = 16
@@ -32,7 +35,7 @@ const large = {
   shape: { seed: 42, logs: 2_000_000, blocks: 2_000_000, mintShare: 0.6, holders: 20_000 },
 }
 
-/** Requests of clients, then webhooks, then everything else, where there is more work than processor. */
+/** With more work than the processor can do, requests of clients come first, then webhooks, then everything else. */
 export const overload: Figure = {
   name: 'overload',
   title: `More work than two cores bear: 1×, 1.5× and 2× of ${borne.pages.toLocaleString('en')} pages/s and ${(borne.streams * 100).toLocaleString('en')} webhooks/s, beside the history of a large collection`,
@@ -69,7 +72,7 @@ async function openWorld() {
   const { port } = await receiver.next<{ port: number }>()
   const ids = Array.from({ length: borne.streams * Math.max(...factors) }, (_, i) => streamId(i))
   const streams = await insertStreams(db, `http://127.0.0.1:${port}/timed`, ids)
-  // Of no chain, so that the service follows none for them.
+  // The streams have no chain, so that the service never matches blocks with them.
   await db.run(`UPDATE stream SET chain_ids = '{}'`)
   await secondsUntilSynced(service.url, still)
   const load = startPageLoad({ connections, seconds })
@@ -124,7 +127,7 @@ async function openWorld() {
     },
   }
 
-  /** Of the webhooks of the last blocks: those that were not delivered, and attempts beyond the first one. */
+  /** Counts the webhooks of the last blocks that were not delivered, and the attempts beyond the first. */
   async function wrongWebhooks(db: Database, used: readonly BenchStream[], blocks: number): Promise<number> {
     const read = async () => {
       const [row] = await db.rows<[bigint, bigint]>(
@@ -136,7 +139,7 @@ async function openWorld() {
       return row!.map(Number) as [number, number]
     }
     const expected = used.length * blocks
-    // The last ones are received before they are settled.
+    // The receiver has the last webhooks before the service settles them.
     for (let tries = 0; tries < 100 && (await read())[0] < expected; tries++) await wait(100)
     const [delivered, attempts] = await read()
     return expected - delivered + Math.abs(attempts - expected)
@@ -151,14 +154,14 @@ async function transfersOf(db: Database): Promise<number> {
   return Number(row![0])
 }
 
-/** Seconds for which each kind of work yielded. */
+/** Returns the seconds for which each kind of work has yielded. */
 async function readWaited(url: string): Promise<Map<string, number>> {
   const { body } = await request(`${url}/metrics`, { headers: { 'x-api-key': benchKey } })
   const lines = (await body.text()).matchAll(/^mintmark_background_waited_seconds_total\{work="(\w+)"\} (\S+)$/gm)
   return new Map(Array.from(lines, ([, work, seconds]) => [work!, Number(seconds)]))
 }
 
-/** How many of the answers of `/ready` are not 200, until the signal. */
+/** Counts the responses of `/ready` other than 200 until the signal. */
 async function watchReady(url: string, signal: AbortSignal): Promise<number> {
   let others = 0
   while (!signal.aborted) {

@@ -11,14 +11,14 @@ const single = { seed: 3, logs: 100_000, blocks: 150_000, mintShare: 1, holders:
 const multiple = { seed: 3, logs: 150_000, blocks: 200_000, mintShare: 0.5, holders: 5_000, ids: 20_000 }
 const holdersOfOne = 1_000_000
 const connections = 16
-/** Short ones in turns, as the machine's speed changes within seconds. */
+/** Measurements are short and alternate, because the machine's speed changes within seconds. */
 const seconds = 1
 const rounds = 8
-/** Rounds that are not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 5
 const pages = 200
 
-/** Pages of owners cut from the store, of both standards and of a token with a million holders, beside pages of the list. */
+/** Measures uncached pages of owners for both standards and for a token with a million holders, beside pages of tokens. */
 export const ownersPages: Figure = {
   name: 'owners-pages',
   title: 'Pages of 100 owners, the page cache turned off, 16 connections',
@@ -52,7 +52,7 @@ export const ownersPages: Figure = {
         ...(i === 0 ? [] : [{ what: `${what}, of the list`, ...shareOf(rates.get(what)!, list, 50) }]),
       ])
     }
-    // Node compiles code as it runs.
+    // Node compiles code while it runs.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(rounds, round)
     for (const part of [load, owned, held]) await part.stop()
@@ -60,7 +60,7 @@ export const ownersPages: Figure = {
   },
 }
 
-/** Gives one listed token further holders, as transfers would have left them; its id. */
+/** Gives one token more holders, as transfers would, and returns its id. */
 async function addHolders(connection: SocketConnection): Promise<string> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const [row] = await db.rows<[number, bigint, string, string]>(
@@ -81,7 +81,7 @@ async function addHolders(connection: SocketConnection): Promise<string> {
   return tokenId
 }
 
-/** The targets of pages, by their cursors. */
+/** Walks a list by its cursors and returns the paths of its pages. */
 async function walk({ service, node }: MeasuredCollection, path: string): Promise<string[]> {
   const targets: string[] = []
   let address = pageAddress(service.url, node.contract + path, {})

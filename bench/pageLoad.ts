@@ -2,10 +2,10 @@ import { startChild } from './child.ts'
 import type { LoadJob, LoadResult } from './load.ts'
 import { benchKey } from './measuredService.ts'
 
-/** Requests pages as clients do, with the key of the bench, from a process of its own. */
+/** Requests pages as clients do, with the key of the bench, from a separate process. */
 export type PageLoad = {
   pid: number
-  /** `headers` besides the key; every answer has to have the status, 200 where it is omitted; `perSecond`: no more than that. */
+  /** `headers` are added to the key. `status` of every response is 200 by default. `perSecond` limits the rate. */
   measure(
     origin: string,
     paths: string[],

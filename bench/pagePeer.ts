@@ -8,21 +8,19 @@ import { answer, childInput } from './child.ts'
 import { median } from './figure.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/**
- * The bare client: the product's own statement that cuts a page, with the parameters of the same pages, over as many connections.
- */
+/** The bare client: the product's own statement of a page, with the parameters of the same pages, over as many connections. */
 export type PagePeerInput = {
   connection: SocketConnection
   chainId: string
   contract: `0x${string}`
   connections: number
   seconds: number
-  /** Joins the texts of a page and makes bytes of them; else the texts are not used. */
+  /** Joins the texts of a page and makes bytes of them; otherwise the texts are not used. */
   joins?: boolean
   normalized?: boolean
   media?: boolean
 }
-/** The first message to the peer, too long for an argument: for each page the last token hash of the page before. */
+/** The first message to the peer: for each page the last token hash of the page before. It is too long for an argument. */
 export type PagePeerPages = string[]
 export type PagePeerResult = { perSecond: number; medianMs: number }
 
@@ -32,7 +30,7 @@ const { connection, chainId, contract, connections, seconds, ...asked } = childI
 const { joins = false, normalized = false, media = false } = asked
 const after = await new Promise<PagePeerPages>((resolve) => process.once('message', resolve))
 
-/** The statements of pages whose traits were counted before. */
+/** Returns the statements of pages. The first turn also counts the traits, so only the second one is used. */
 async function statements(): Promise<Statement[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const seen: Statement[] = []
@@ -66,7 +64,7 @@ async function statements(): Promise<Statement[]> {
   return seen
 }
 
-/** Metadata of tokens, in the order of their hashes. */
+/** Joins the metadata of tokens, in the order of their hashes. */
 function join([, , , ...texts]: (string | null)[]): Buffer {
   const documents = texts.slice(0, 3).map((text) => text?.split('\x1e') ?? [])
   const records = documents[0]!.map((_, i) => documents.map((column) => column[i] ?? 'null').join(','))

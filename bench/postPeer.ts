@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { answer, childInput } from './child.ts'
 
-/** The peer: bare posts of the same body by undici's Pool, unsigned, kept nowhere. */
+/** The peer sends bare posts of the same body by undici's Pool. It does not sign or store them. */
 const { origin, body, connections } = childInput<{ origin: string; body: string; connections: number }>()
 const pool = new Pool(origin, { connections, pipelining: 1 })
 

@@ -6,15 +6,12 @@ import { renderPreviews } from '../src/nft/media/draw/renderPreviews.ts'
 import { silentLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 
-/**
- * Makes the previews of every image in a folder whenever it is reported to: by the workers, or by sharp in this process
- * with nothing around it.
- */
+/** Makes the previews of every image in a folder for each message, either by the workers or by sharp alone in this process. */
 export type PreviewMakerInput = { folder: string; by: 'workers' | 'sharp'; settings: PreviewSettings }
 export type PreviewMakerRun = { rounds: number }
 export type PreviewMakerResult = { perSecond: number; bytes: number }
 
-/** As many as libuv has threads, which is the most that sharp works at by itself; for the workers a queue. */
+/** libuv has as many threads, so sharp alone never makes more at a time. The workers get a queue. */
 const inFlight = 4
 
 const { folder, by, settings } = childInput<PreviewMakerInput>()

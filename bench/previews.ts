@@ -9,7 +9,7 @@ import type { PreviewMakerInput, PreviewMakerResult, PreviewMakerRun } from './p
 
 const rounds = 8
 
-/** The three previews of images as collections have them, in separate processes with limits, beside sharp alone. */
+/** Measures the three previews of typical images: in separate processes with limits, beside sharp alone. */
 export const previews: Figure = {
   name: 'previews',
   title: 'Low, medium and high previews of six images: JPEG, PNG, WebP, AVIF and GIF of 1,000 to 2,400 pixels, an SVG',
@@ -56,7 +56,7 @@ export const previews: Figure = {
   },
 }
 
-/** A drawing with edges, gradients and grain, so that every format has something to do. */
+/** Writes drawings with edges, gradients and grain, so that every format has something to encode. */
 async function writeImages(folder: string): Promise<void> {
   const drawing = (
     width: number,
@@ -88,7 +88,7 @@ async function writeImages(folder: string): Promise<void> {
   writeFileSync(join(folder, 'drawing.svg'), drawing(350, 350))
 }
 
-/** The child processes of a process. On Linux only, like `peakMegabytes`. */
+/** Returns the child processes of a process. It works only on Linux, like `peakMegabytes`. */
 function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) => {
     const list = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { answer } from './child.ts'
 
 /**
- * A receiver of webhooks that reads all and answers 200; on /hang it never answers, on /slow after 100 ms. It sends its port, and then for
- * each message how many webhooks came, and when the first and the last came, in milliseconds since 1970.
+ * A receiver of webhooks that reads each and responds with 200: after 100 ms on /slow, never on /hang. It first sends its port. For each
+ * message it later sends how many webhooks came and when the first and the last came, in milliseconds since 1970.
  */
 let count = 0
 let firstAt = 0
 let lastAt = 0
-/** By path: when a webhook came, and the time that it carries in `sentAt`. */
+/** Milliseconds between `sentAt` in a webhook and its arrival, for the path /timed. */
 const latencies: number[] = []
 let target = 0
 
@@ -39,7 +39,7 @@ function report(): void {
   answer({ count, firstAt, lastAt, latencies: [...latencies] })
 }
 
-/** A message: forget the webhooks that came, and answer once so many have come. */
+/** A message makes the receiver forget earlier webhooks, and report once `target` new ones have come. */
 process.on('message', (message: { target: number }) => {
   count = 0
   firstAt = 0

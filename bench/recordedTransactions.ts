@@ -2,16 +2,16 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as protos from '@aptos-labs/aptos-protos'
 
-/** Encoded `aptos.transaction.v1.Transaction`s, and the place of the five bytes of each one's version. */
+/** An encoded `aptos.transaction.v1.Transaction`, and the offset of the five bytes of its version. */
 export type Template = { bytes: Buffer; versionAt: number }
 
-/** Versions from here to 2^35 take five bytes, so that one can be put in the place of another. */
+/** Versions from here to 2^35 take five bytes, so that one can replace another. */
 export const firstVersion = 3_000_000_000
 
 const folder = join(import.meta.dirname, '../../shared/data/aptos/grpc_json')
 const { Transaction } = protos.aptos.transaction.v1
 
-/** The 116 recorded transactions where they are at hand, else invented ones of the same size. */
+/** Returns the 116 recorded transactions if the files exist, otherwise synthetic ones of the same size. */
 export function transactionTemplates(): { templates: Template[]; recorded: boolean } {
   const recorded = existsSync(folder)
   const documents = recorded
@@ -32,7 +32,7 @@ function template(document: object): Template {
   return { bytes, versionAt }
 }
 
-/** A version as five bytes of a varint. */
+/** Writes a version as a varint of five bytes. */
 export function writeVersion(bytes: Buffer, at: number, version: number): void {
   let rest = version
   for (let i = 0; i < 5; i++) {
@@ -42,7 +42,7 @@ export function writeVersion(bytes: Buffer, at: number, version: number): void {
   }
 }
 
-/** Nine kilobytes of resources, one of them a coin's in each twentieth. */
+/** Makes nine kilobytes of resources. In every twentieth transaction one of them belongs to a coin. */
 function inventDocument(i: number): object {
   const data = JSON.stringify({ value: '7'.repeat(700) })
   const change = (typeStr: string, text: string) => ({

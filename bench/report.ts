@@ -6,14 +6,14 @@ export type Section = { name: string; title: string; rows: Row[] }
 
 const file = fileURLToPath(new URL('../docs/measurements.md', import.meta.url))
 
-/** A figure as a table of Markdown. */
+/** Renders a figure as a Markdown table. */
 export function table({ title, rows }: Section): string {
   const cells = rows.map((row) => [row.what, `${number(row.value)} ${row.unit}`, goal(row)] as const)
   const lines = [['', 'measured', 'goal'] as const, ['---', '---:', '---'] as const, ...cells]
   return `### ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
 }
 
-/** Puts the measured figures between their markers in docs/measurements.md; those not measured now stay as they are. */
+/** Replaces the measured figures between their markers in docs/measurements.md. Other figures stay unchanged. */
 export function writeReport(sections: readonly Section[], machine: string): void {
   let text = existsSync(file) ? readFileSync(file, 'utf8') : '# Measurements\n'
   for (const section of sections) {

@@ -5,10 +5,7 @@ import { createSyntheticBlocks } from './syntheticBlocks.ts'
 import { aggregate3, callContract, multicallAddress, type TokenUris } from './syntheticContract.ts'
 import { type ChainShape, createSyntheticLogs, firstBlock } from './syntheticLogs.ts'
 
-/**
- * An in-memory JSON-RPC node on loopback, in a process of its own. It refuses nothing and waits for nothing, so that only its client
- * is measured.
- */
+/** An in-memory JSON-RPC node on loopback, in a separate process. It has no limits and no delay, so that only its client is measured. */
 export type StandInInput = { shape: ChainShape; chainId: string; multicall: boolean; name?: string; uris?: TokenUris }
 export type StandInAddress = { url: string; contract: string; tokens: number; first: number; finalized: number }
 

@@ -41,10 +41,13 @@ import { walletIndex } from './walletIndex.ts'
 import { walletPages } from './walletPages.ts'
 
 /**
- * `npm run bench [-- [--strict] [--keep] [--rows N] [--wait] figure …]`: measures all figures or the named ones, prints them and
- * puts them into docs/measurements.md (not with --keep). With --strict a missed goal is a failure. Two are for `sizes`: --rows, the
- * rows of its large side, and --wait, which waits for a line on the standard input when the rows are there, as the time to make them is
- * not always the hour to measure.
+ * `npm run bench [-- [--strict] [--keep] [--rows N] [--wait] figure …]` measures all figures or the named ones. It prints them and writes
+ * them to docs/measurements.md.
+ *
+ * - `--strict`: a missed goal is a failure.
+ * - `--keep`: docs/measurements.md stays unchanged.
+ * - `--rows N`: the rows on the large side of `sizes`.
+ * - `--wait`: `sizes` and `neighbours` store their data and then wait for a line on standard input, as the best time to measure may be later.
  */
 const figures: readonly Figure[] = [
   history,

@@ -7,10 +7,7 @@ import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/**
- * Stores coins as long as real ones and as many assets with supplies, all of them shown, and answers the hashes of the coins. The schema is there
- * already.
- */
+/** Stores coins as long as real ones and as many assets with supplies, all visible. Returns the hashes of the coins. The schema must exist. */
 export async function seedBenchCoins(connection: SocketConnection, count: number): Promise<string[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const coins = Array.from({ length: count }, (_, n) => {

@@ -6,10 +6,10 @@ import { benchChain } from './measuredService.ts'
 import { addressOf, addressSql, record } from './seedWallets.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** Wallets over all contracts of a chain: each holds two or three tokens in each of 40 known contracts, 100 in all. */
+/** Wallets over all contracts of a chain. Each has two or three tokens in each of 40 known contracts, 100 in all. */
 const shape = { wallets: 900, contracts: 4_000, each: 40 }
 
-/** Fills the tables as the history of these wallets leaves them, when pages have shown all of their tokens. Gives their addresses. */
+/** Fills the tables as the history of these wallets does once pages have shown all of their tokens. Returns the addresses. */
 export async function seedKnownWallets(connection: SocketConnection): Promise<string[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const chain = BigInt(benchChain.id)

@@ -2,22 +2,22 @@ import type { Database, Transaction } from '../src/db/database.ts'
 import { partitionCount } from '../src/sync/partition.ts'
 import type { BenchStream } from './webhookRows.ts'
 
-/** Bytes that a million rows of each kind take, with their indexes. */
+/** Size of a million rows of each kind, including indexes. */
 export type BytesPerMillion = { tokens: number; webhooks: number }
 
 const record =
   '"token_uri":"ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1","metadata":null,"last_token_uri_sync":"2026-01-31T12:00:00.000Z","last_metadata_sync":"2026-01-31T12:00:01.000Z"'
 
-/** The webhook's text, as short as one of a single transfer. */
+/** The webhook's text, as short as for a single transfer. */
 const body = `'{"confirmed":true,"chainId":"0x1","abi":[],"streamId":"","tag":"","retries":0,"block":{"number":"' || n || '"},"logs":[{"address":"0x${'cd'.repeat(20)}","topic0":"0x' || md5(n::text) || md5('a' || n) || '","topic1":"0x' || md5('b' || n) || md5('c' || n) || '"}]}'`
 
-/** Rows of one statement, so that its list of numbers stays small. */
+/** Rows of one statement. The limit keeps its list of numbers small. */
 const slice = 1_000_000
 
 /**
- * Adds tokens with metadata to a collection that is live, and delivered webhooks with an attempt each to a stream of every partition, as
- * indexing and delivering leave them. The server makes the rows, both kinds at once, and builds the indexes when all rows are there. As each
- * table is emptied in the transaction that fills it, its rows are written to the table alone and not to the log as well
+ * Adds tokens with metadata to a live collection, and delivered webhooks with one attempt each to a stream of every partition. The rows are
+ * as indexing and delivery would leave them. The server makes both kinds of rows in parallel and builds the indexes afterwards. Each table
+ * is emptied in the transaction that fills it, so PostgreSQL does not write its rows to the WAL
  * (https://www.postgresql.org/docs/18/populate.html#POPULATE-PITR).
  */
 export async function seedSizes(
@@ -89,7 +89,7 @@ async function seedWebhooks(
   })
 }
 
-/** Empties tables, gives them their rows back and those that `fill` adds, and builds their indexes. */
+/** Empties tables, inserts their former rows and the rows of `fill`, and builds their indexes. */
 async function refill(tx: Transaction, tables: readonly string[], fill: () => Promise<void>): Promise<void> {
   const keys: string[] = []
   for (const table of tables) {
@@ -116,7 +116,7 @@ async function refill(tx: Transaction, tables: readonly string[], fill: () => Pr
   await tx.script(`SET LOCAL maintenance_work_mem = '512MB'; ${keys.join(';')}`)
 }
 
-/** The numbers below `count`, as items of a FROM list. */
+/** Returns the numbers below `count` as items of a FROM list. */
 function slices(count: number): string[] {
   return Array.from({ length: Math.ceil(count / slice) }, (_, i) => {
     const last = Math.min(count, (i + 1) * slice) - 1
@@ -132,5 +132,5 @@ async function sizes(db: Database): Promise<BytesPerMillion> {
   return { tokens: Number(row![0]), webhooks: Number(row![1]) }
 }
 
-/** Streams that the seeded webhooks are spread over. */
+/** Number of streams that share the seeded webhooks. */
 export const seededStreams = partitionCount

@@ -5,25 +5,25 @@ import { silentLog } from '../src/util/log.ts'
 import { benchChain } from './measuredService.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** Collections, and tokens in each; one token in ten belongs to the marketplace, ten in ten collections each to every other wallet. */
+/** `tokens` are those of each collection: a tenth belong to the marketplace. Every other wallet has ten tokens in each of ten collections. */
 export const walletsShape = { collections: 1_000, tokens: 10_000, wallets: 900 }
 
 /** The wallet with a tenth of all tokens. */
 export const marketplace = `0x${'ee'.repeat(20)}`
 
-/** An address of a contract or of a wallet, by its number: the first two digits show which of them. */
+/** The address of a contract or of a wallet, by its number. The first two digits show the kind. */
 export const addressSql = (kind: string, number: string) =>
   `decode('${kind}' || lpad(to_hex(${number}), 38, '0'), 'hex')`
 export const addressOf = (kind: string, number: number) => `0x${kind}${number.toString(16).padStart(38, '0')}`
 
-/** Of a token whose metadata was read. */
+/** The record of a token whose metadata was read. */
 export const record =
   '"token_uri":"ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1","metadata":null,"last_token_uri_sync":"2026-01-31T12:00:00.000Z","last_metadata_sync":"2026-01-31T12:00:01.000Z"'
 
 /**
- * Fills the tables as indexing leaves them. Nine collections in ten are spam. All tokens whose records are requested have a row of metadata:
- * those of the wallets that are answered, and those of the marketplace in the last third of the collections. The server makes the rows
- * itself, in the order of their keys, and an index when all rows are there.
+ * Fills the tables as indexing leaves them. Nine collections in ten are spam. All requested tokens have a row of metadata: those of the
+ * measured wallets, and those of the marketplace in the last third of the collections. The server makes the rows itself in key order, and
+ * builds an index after all rows.
  */
 export async function seedWallets(connection: SocketConnection): Promise<{ wallets: string[]; contracts: string[] }> {
   const { collections, tokens, wallets } = walletsShape
@@ -108,7 +108,7 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
     contracts: Array.from({ length: 9 }, (_, i) => addressOf('cc', collections - 10 * i)),
   }
 
-  /** Inserts rows into a table whose key is set aside meanwhile: adding to the index row by row takes longer than all else. */
+  /** Inserts rows into a table without its primary key, which is added afterwards. Updating the index row by row would take most of the time. */
   async function fill(table: string, rows: string): Promise<void> {
     const [key] = await db.rows<[name: string, definition: string]>(
       `SELECT conname::text, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = '${table}'::regclass AND contype = 'p'`,

@@ -1,4 +1,4 @@
-/** mulberry32: numbers in [0, 1), the same for the same seed on every machine. */
+/** mulberry32: numbers in [0, 1). The same seed gives the same numbers on every machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -15,11 +15,11 @@ type Size = { tokens: number; webhooks: number }
 
 const small: Size = { tokens: 10_000, webhooks: 10_000 }
 const usual: Size = { tokens: 10_000_000, webhooks: 10_000_000 }
-/** Goal: what the large size takes of the small one's time. */
+/** Goal: the time with the large size, divided by the time with the small one. */
 const mostGrowth = 1.3
 const rounds = 5
 
-/** Milliseconds of each kind of work, a median of a round. */
+/** Milliseconds of each kind of work: the median of a round. */
 type Times = Record<'page' | 'again' | 'block' | 'delivery' | 'next' | 'start' | 'stop', number>
 
 const titles: Record<keyof Times, string> = {
@@ -32,7 +32,7 @@ const titles: Record<keyof Times, string> = {
   stop: 'a stop, from SIGTERM to the end of the process',
 }
 
-/** What a thousand times as many rows do to the time of each kind of work. */
+/** Measures how a thousand times as many rows change the time of each kind of work. */
 export const sizes: Figure = {
   name: 'sizes',
   title: `One collection of ${small.tokens.toLocaleString('en')} tokens and of ${usual.tokens.toLocaleString('en')}, with as many webhooks in the ledger`,
@@ -43,7 +43,7 @@ export const sizes: Figure = {
     const times = { few: [] as Times[], many: [] as Times[] }
     await few.round()
     await many.round()
-    // In turns forwards and backwards: a machine that gains speed on the way favours nobody.
+    // The order alternates, so that a machine that becomes faster meanwhile favours neither size.
     for (let i = 0; i < rounds; i++) {
       if (i % 2 === 0) times.few.push(await few.round())
       times.many.push(await many.round())
@@ -68,7 +68,7 @@ export const sizes: Figure = {
 
 type World = { bytes: BytesPerMillion; round(): Promise<Times>; stop(): Promise<void> }
 
-/** A chain, a receiver and a database of the size, on which a service is started and stopped in each round. */
+/** Prepares a chain, a receiver and a database of this size. Each round starts and stops a service on them. */
 async function openWorld(size: Size): Promise<World> {
   const anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['Sized', 'SZD', ''])
@@ -99,7 +99,7 @@ async function openWorld(size: Size): Promise<World> {
     receiver.url,
     Array.from({ length: seededStreams }, (_, i) => streamId(i)),
   )
-  // Of no chain, so that the service follows none for them.
+  // The streams have no chain, so that the service never matches blocks with them.
   await db.run(`UPDATE stream SET chain_ids = '{}'`)
   const [collection] = await db.rows<[bigint]>('SELECT id FROM collection')
   const bytes = await seedSizes(db, { ...size, collectionId: collection![0], streams })
@@ -128,7 +128,7 @@ async function openWorld(size: Size): Promise<World> {
     return median(taken)
   }
 
-  // All parts of the hash space, and all streams, in an order that is the same from run to run.
+  // Rounds read all ranges of token hashes and use all streams, in the same order in every run.
   const totalRanges = Math.min(1_000, size.tokens / 1_000)
   const ranges = createEndless(Array.from({ length: totalRanges }, (_, i) => (i * 7) % totalRanges))
   const idle = createEndless(streams)
@@ -167,7 +167,7 @@ async function openWorld(size: Size): Promise<World> {
   }
 }
 
-/** Gives the next `count` items with each call, from the first one again after the last. */
+/** Returns a function that gives the next `count` items with each call and begins again after the last. */
 function createEndless<T>(items: readonly T[]): (count: number) => T[] {
   let place = 0
   return (count) => Array.from({ length: count }, () => items[place++ % items.length]!)

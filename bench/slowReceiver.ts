@@ -6,7 +6,7 @@ const rounds = 3
 /** Webhooks of each round. */
 const webhooks = { unordered: 5_000, ordered: 100 }
 
-/** How many webhooks of one stream a receiver gets that takes 100 ms for each, unordered and ordered. */
+/** Measures how many webhooks of one stream reach a receiver that responds after 100 ms, unordered and ordered. */
 export const slowReceiver: Figure = {
   name: 'slowReceiver',
   title: 'Webhooks of one stream to a receiver that answers after 100 ms',
@@ -17,7 +17,7 @@ export const slowReceiver: Figure = {
     const deliverer = ledger.startDeliverer({ started: true })
     let from = 1
 
-    /** From the first one that arrives to the last one. */
+    /** Returns webhooks a second between the first and the last arrival. */
     async function rate(mode: 'ordered' | 'unordered'): Promise<number> {
       await db.run('UPDATE stream SET delivery = $1', [mode])
       await db.rows(`SELECT pg_notify('mintmark_webhooks', '')`)

@@ -5,7 +5,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const transfers = 500_000
 
-/** A snapshot with its Merkle root in the middle of the transfers of a collection, recreated each time. */
+/** Measures a snapshot with its Merkle root in the middle of the transfers of a collection. Each round makes it again. */
 export const snapshot: Figure = {
   name: 'snapshot',
   title: `A snapshot in the middle of ${transfers.toLocaleString('en')} transfers: 250,000 holders, their file and its Merkle root`,

@@ -27,7 +27,7 @@ const [row] = await db.rows<[bigint]>(
   `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES ($1, 1, $2, 'live', 'ERC721', 1) RETURNING id`,
   [partitionOf(1n, address), Buffer.from(address.slice(2), 'hex')],
 )
-// Every token is minted in the first half, each in a block of its own, and moved in the second.
+// The first half mints every token, each in its own block; the second half moves them.
 await db.run(
   `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
    SELECT $1, $2, n * 1048576, 0, n % $3::int8, decode(lpad(to_hex(n), 40, '0'), 'hex'), decode(md5(n::text) || 'abababab', 'hex'), 1, '\\x00', $5::bytea

@@ -16,7 +16,7 @@ const streamCount = 64
 const perStream = 500
 const pages = 200
 
-/** The statements of each kind of work, by `pg_stat_statements`, and the rows that it leaves. */
+/** Counts the statements of each kind of work by `pg_stat_statements`, and the rows that remain. */
 export const statements: Figure = {
   name: 'statements',
   title: 'Statements, rows and bytes in the database, for a million of each',
@@ -26,7 +26,7 @@ export const statements: Figure = {
   },
 }
 
-/** A server for each kind of work: what the one before left to be done would be counted with the next. */
+/** Each kind of work has its own server. Otherwise the background work of one would count for the next. */
 async function onNewServer(measure: (url: string, count: Counter) => Promise<Row[]>): Promise<Row[]> {
   const server = await startPostgres15({ shared_preload_libraries: `'pg_stat_statements'` })
   const count = await openCounter(server.url)
@@ -39,7 +39,7 @@ async function onNewServer(measure: (url: string, count: Counter) => Promise<Row
 type Counted = { statements: number; transactions: number; rows: number; bytes: number }
 type Counter = { close(): Promise<void> } & (<T>(work: () => Promise<T>) => Promise<Counted & { result: T }>)
 
-/** Counts the statements of the whole server while `work` runs, and the rows that it adds to tables, without staging tables. */
+/** Counts the statements of the whole server during `work`, and the rows that it adds to tables. Staging tables do not count. */
 async function openCounter(url: string): Promise<Counter> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -89,7 +89,7 @@ async function openNode(input: Pick<StandInInput, 'shape' | 'uris'>) {
   return { standIn, node: await standIn.next<StandInAddress>() }
 }
 
-/** With what the tables of wallets take of it. */
+/** Counts history, including the tables of wallets. */
 async function history(url: string, count: Counter): Promise<Row[]> {
   const { standIn, node } = await openNode({ shape: historyShape, uris: { at: 'nowhere' } })
   const counted = await count(async () => {

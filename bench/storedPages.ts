@@ -6,7 +6,7 @@ import type { PagePeerInput } from './pagePeer.ts'
 /** A page of a collection; `after`: the last token hash of the page before. */
 type WalkedPage = { path: string; after: string }
 
-/** The bare client of these pages, once it knows its statements. */
+/** Starts the bare client for these pages and waits until it has recorded its statements. */
 export async function startPagePeer(
   { node, postgres }: MeasuredCollection,
   pages: readonly WalkedPage[],
@@ -20,7 +20,7 @@ export async function startPagePeer(
   return peer
 }
 
-/** Walks as many ranges as there are connections, at once, and gives their pages in turns: one of each range. */
+/** Walks one range for each connection, in parallel, and returns their pages interleaved: one of each range in turn. */
 export async function walkPages(options: {
   url: string
   contract: string

@@ -4,7 +4,7 @@ import protobuf from 'protobufjs'
 import { answer, childInput } from './child.ts'
 import { firstVersion, transactionTemplates, writeVersion } from './recordedTransactions.ts'
 
-/** A transaction stream that gives the same transactions again and again under fresh versions. */
+/** A transaction stream that repeats the same transactions with new versions. */
 export type StreamInput = { transactions: number; perMessage: number }
 export type StreamAddress = { address: string; recorded: boolean; bytesPerTransaction: number }
 
@@ -12,7 +12,7 @@ const { transactions, perMessage } = childInput<StreamInput>()
 const { templates, recorded } = transactionTemplates()
 const end = firstVersion + transactions
 
-/** One message is made once; for every sending only the versions in it change. */
+/** The message is encoded once. Before each send only its versions change. */
 function createMessage(length: number) {
   const writer = protobuf.Writer.create()
   for (let i = 0; i < length; i++) writer.uint32(10).bytes(templates[i % templates.length]!.bytes)
@@ -76,7 +76,7 @@ server.on('stream', (stream) => {
   stream.on('end', () => {
     const asked = request.toObject(request.decode(Buffer.concat(chunks).subarray(5)), { longs: Number })
     const from = asked.startingVersion ?? end - 1
-    // A request past the head gets no message.
+    // A request beyond the head gets no message.
     const to = asked.transactionsCount === undefined ? end : Math.min(end, from + asked.transactionsCount)
     serve(stream, from, to)
   })

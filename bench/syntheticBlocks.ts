@@ -9,14 +9,14 @@ const noHash = `0x${'0'.repeat(64)}`
 export type SyntheticBlocks = {
   head: number
   finalized: number
-  /** JSON text of a block; null past the head. */
+  /** JSON text of a block; null beyond the head. */
   block(number: number, withTransactions: boolean): string
   receipts(number: number): string
-  /** Number of a block by its hash; undefined: no such block. */
+  /** Number of a block by its hash; undefined if no such block exists. */
   numberOf(hash: string): number | undefined
 }
 
-/** Headers by formula, with true blooms; only blocks with logs have transactions, one a log. */
+/** Computes headers from the block number, with correct blooms. Only blocks with logs have transactions, one for each log. */
 export function createSyntheticBlocks(logs: SyntheticLogs, blocks: number): SyntheticBlocks {
   const finalized = firstBlock + blocks - 1
   const head = finalized + unfinalizedBlocks

@@ -9,21 +9,24 @@ const encodeText = (text: string) => {
   const hex = Buffer.from(text, 'utf8').toString('hex')
   return word(32) + word(hex.length / 2) + padded(hex)
 }
-/** ERC-165 ids: ERC-165 itself, and the standard with its extension for metadata. */
+/** Ids of ERC-165: ERC-165 itself, and the standard with its metadata extension. */
 const interfaces = { erc721: ['01ffc9a7', '80ac58cd', '5b5e139f'], erc1155: ['01ffc9a7', 'd9b67a26', '0e89341c'] }
 const symbol = encodeText('SYN')
 
-/** Where the metadata of the tokens is: at a host under a path that ends with the id, or in the URI itself. */
+/**
+ * Where the metadata of a token is. `host`: the id is the last part of the path. `data`: the URI contains it. `nowhere`: the URI has no
+ * valid scheme.
+ */
 export type TokenUris =
   | { at: 'ipfs' }
   | { at: 'host'; url: string }
   | { at: 'data'; padding?: number }
   | { at: 'nowhere' }
 
-/** `multiple`: it is an ERC-1155, else an ERC-721. */
+/** `multiple`: the contract is an ERC-1155, otherwise an ERC-721. */
 export type SyntheticContract = { name: string; uris?: TokenUris | undefined; multiple: boolean }
 
-/** The answer of the made-up contract to calldata, both as hex without 0x; undefined: the call reverts. */
+/** Returns the synthetic contract's result for calldata, both as hex without 0x; undefined if the call reverts. */
 export function callContract(calldata: string, contract: SyntheticContract): string | undefined {
   const { name, uris = { at: 'ipfs' }, multiple } = contract
   switch (calldata.slice(0, 8)) {
@@ -43,7 +46,7 @@ export function callContract(calldata: string, contract: SyntheticContract): str
 function tokenUri(uris: TokenUris, id: bigint): string {
   if (uris.at === 'ipfs') return `ipfs://bafybeihpjhkeuiq3k6nqa3fkgeigeri7iebtrsuyuey5y6vy36n345xmbi/${id}`
   if (uris.at === 'host') return `${uris.url}/${id}`
-  // As long as the others, and refused at once.
+  // The URI is as long as the others, and the service rejects it without a request.
   if (uris.at === 'nowhere') return `nowhere:${'x'.repeat(59)}/${id}`
   const document = syntheticDocument(String(id)).replace('{', `{"padding":"${'x'.repeat(uris.padding ?? 0)}",`)
   return `data:application/json;base64,${Buffer.from(document).toString('base64')}`
@@ -52,7 +55,7 @@ function tokenUri(uris: TokenUris, id: bigint): string {
 const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
 const description = 'One of ten thousand synthetic apes, each drawn by the same few lines of code. '.repeat(3)
 
-/** The metadata of a token: 0.8 kB with six traits, as collections have them. */
+/** Metadata of a token as real collections have it: 0.8 kB with six traits. */
 export function syntheticDocument(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes'].map((trait_type, i) => ({
@@ -63,7 +66,7 @@ export function syntheticDocument(id: string): string {
   return JSON.stringify({ name: `Synthetic Ape #${id}`, description, image, attributes })
 }
 
-/** Metadata of 1 kB as generators of collections write them, with five traits of 10 to 46 values each. */
+/** Metadata of 1 kB as collection generators write it, with five traits of 10 to 46 values each. */
 export function kilobyteDocument(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat'].map((trait_type, i) => ({
@@ -87,7 +90,7 @@ export function kilobyteDocument(id: string): string {
   })
 }
 
-/** Multicall3's `aggregate3` over `call(target, calldata)`, cut by hand: an ABI library would cost more than what is measured. */
+/** Multicall3's `aggregate3` over `call(target, calldata)`. It parses calldata itself, as an ABI library would cost more than the measured work. */
 export function aggregate3(
   calldata: string,
   call: (target: string, calldata: string) => string | undefined,

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import { seededRandom } from './seededRandom.ts'
 
-/** A made-up collection and the chain that holds it. */
+/** A synthetic collection and its chain. */
 export type ChainShape = {
   seed: number
-  /** Transfer logs in all. */
+  /** Number of transfer logs. */
   logs: number
-  /** Blocks over which they are spread at random; the first one deploys the contract. */
+  /** Number of blocks with the logs, which are spread at random. The first block deploys the contract. */
   blocks: number
-  /** Part of the logs that mint; the others move what exists. */
+  /** Share of logs that mint. The others move existing tokens. */
   mintShare: number
-  /** Addresses that hold tokens. */
+  /** Number of addresses that hold tokens. */
   holders: number
-  /** Number of ids of an ERC-1155, which are minted again once all exist; omitted: an ERC-721. */
+  /** Number of ids of an ERC-1155. Once all exist, they are minted again. Omitted: an ERC-721. */
   ids?: number
 }
 
@@ -22,13 +22,13 @@ export const firstBlock = 12_000_000
 
 export type SyntheticLogs = {
   address: string
-  /** Tokens, or ids, that were minted. */
+  /** Number of minted tokens or ids. */
   tokens: number
   /** The only event that the contract emits. */
   topic: string
-  /** Logs of the blocks `from`…`to`, as their numbers from `first` to before `end`. */
+  /** Indexes of the logs in the blocks `from`…`to`: from `first` to before `end`. */
   between(from: number, to: number): { first: number; end: number }
-  /** JSON texts of some logs, parted by commas: a view, no copy. */
+  /** JSON texts of logs, separated by commas. It is a view, not a copy. */
   text(first: number, end: number): Buffer
   parse(index: number): { topics: string[]; transactionHash: string; logIndex: string; transactionIndex: string }
 }
@@ -38,7 +38,7 @@ export function blockHash(number: number): string {
   return `0x${'b10c5eed'.repeat(6)}${number.toString(16).padStart(16, '0')}`
 }
 
-/** Renders every log once, so that answering a range costs a copy into the socket. */
+/** Renders every log once. Responding to a range then only copies it into the socket. */
 export function createSyntheticLogs(shape: ChainShape): SyntheticLogs {
   const random = seededRandom(shape.seed)
   const digest = (name: string, index: number) => hash('sha256', `${shape.seed} ${name} ${index}`)
@@ -60,7 +60,7 @@ export function createSyntheticLogs(shape: ChainShape): SyntheticLogs {
     const event = multiple
       ? `"topics":["${topic}","0x${holders[to]}",${parties}],"data":"0x${word(token)}${word(amount)}"`
       : `"topics":["${topic}",${parties},"0x${word(token)}"],"data":"0x"`
-    // The transactions before them have no logs: log indexes without gaps, as receipts have them.
+    // Earlier transactions of the block have no logs, so log indexes have no gaps, as in receipts.
     const place = (block % 97) + inBlock
     offsets[i] = written
     written += all.write(
@@ -96,13 +96,13 @@ const nobody = '0'.repeat(64)
 const word = (value: number) => value.toString(16).padStart(64, '0')
 const addressWord = (digits: string) => digits.padStart(64, '0')
 
-/** `from` and `to` are numbers of holders; without `from` it is a mint. */
+/** `from` and `to` are numbers of holders. A mint has no `from`. */
 type Movement = { from: number | undefined; to: number; token: number; amount: number }
 
-/** Random movements that a contract would allow: holders move only what they hold, and nothing is burned. */
+/** Makes random valid movements: holders move only tokens that they have, and nothing is burned. */
 function createMovements(shape: ChainShape, random: () => number) {
   const pick = (count: number) => Math.floor(random() * count)
-  /** What holders have: the token, the holder's number and the amount; a lot is split when a part of it moves. */
+  /** Holdings: the token, the holder's number and the amount. Moving a part of a lot splits it. */
   const lots: { token: number; holder: number; amount: number }[] = []
   let mints = 0
   return {

@@ -12,14 +12,14 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const rounds = 3
 
-/** What happens to those who follow the chain and deliver the stream, and by when others are to have their leases, in milliseconds. */
+/** How the processes that follow the chain and deliver the stream end. `atMost`: milliseconds until others must have their leases. */
 const ends = [
   { signal: 'SIGKILL', what: 'killed', atMost: 2_000 },
   { signal: 'SIGSTOP', what: 'frozen', atMost: 10_000 },
   { signal: 'SIGTERM', what: 'stopped', atMost: 500 },
 ] as const
 
-/** Two processes of each kind share the work; those that have a chain and a stream end, and the others have it. */
+/** Two processes of each role share the work. The ones with the chain and the stream end, and the others take their leases over. */
 export const takeover: Figure = {
   name: 'takeover',
   title:
@@ -47,7 +47,7 @@ export const takeover: Figure = {
     for (const role of ['sync', 'sync', 'deliver', 'deliver'] as const) await start(role)
     await createBlockStream(url, receiver.url, contract)
     let next = 0n
-    /** Gives the moment at which the webhook of a new block came. */
+    /** Mints in a new block and returns when its webhook arrived. */
     const mint = async () => {
       const mintOf = { to: contract, abi: plain721.abi, functionName: 'mint', args: [holder, next++] } as const
       const { blockNumber } = await anvil.send(mintOf)
@@ -94,7 +94,7 @@ export const takeover: Figure = {
   },
 }
 
-/** Those who follow the chain and deliver the stream, once two processes share the leases of each kind. */
+/** Waits until two processes share the leases of each kind. Returns the ones that follow the chain and deliver the stream. */
 async function sharedHolders(db: Database): Promise<{ pid: number; worker: number }[]> {
   for (;;) {
     const rows = await db.rows<[number, number]>(
@@ -109,7 +109,7 @@ async function sharedHolders(db: Database): Promise<{ pid: number; worker: numbe
   }
 }
 
-/** Waits until others have every lease of these workers. */
+/** Waits until other workers have every lease of these workers. */
 async function untilTaken(db: Database, workers: readonly number[]): Promise<void> {
   const missing = 'SELECT 1 FROM lease WHERE worker_id IS NULL OR worker_id = ANY($1::integer[])'
   while ((await db.rows(missing, [workers])).length > 0) await wait(10)

@@ -6,17 +6,17 @@ import { silentLog } from '../src/util/log.ts'
 
 export type SocketConnection = { host: string; port: number; user: string; database: string }
 
-/** The server that Mintmark embeds, with its settings, on a fresh data folder. */
+/** PostgreSQL as Mintmark embeds it, with the same settings, in a new data folder. */
 export type TemporaryPostgres = { connection: SocketConnection; url: string; pid: number; stop(): Promise<void> }
 
-/** The embedded server in the data folder of a service that runs. */
+/** Returns the pid of the embedded server, by the data folder of a running service. */
 export function postmasterPid(dataDir: string): number {
   return Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'latin1'), 10)
 }
 
 export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
-  // The server runs as another user than root.
+  // The server does not run as root and must be able to read the folder.
   chmodSync(dataDir, 0o755)
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
   const { host, port, user, database } = postgres.connection as SocketConnection

@@ -4,12 +4,12 @@ import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import type { Child } from './child.ts'
 import { type BenchStream, benchWebhook } from './webhookRows.ts'
 
-/** Between two blocks, in milliseconds. */
+/** Milliseconds between two blocks. */
 const blockMs = 10
 
 /**
- * Enqueues a webhook for every stream each 10 ms, as a chain would, also where the machine falls behind; gives the times from then to the
- * receiver, in milliseconds, the shortest first. The streams send to its path /timed. `from`: the number of the first block.
+ * Enqueues a webhook for every stream every 10 ms, as a chain would, even if the machine falls behind. Returns the milliseconds until each
+ * arrived, in ascending order. The streams must send to the receiver's path /timed. `from`: the number of the first block.
  */
 export async function timeWebhooks(
   db: Database,

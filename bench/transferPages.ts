@@ -6,10 +6,10 @@ import { startPageLoad } from './pageLoad.ts'
 
 const shape = { seed: 3, logs: 100_000, blocks: 150_000, mintShare: 0.6, holders: 20_000 }
 const connections = 16
-/** Short ones in turns, as the machine's speed changes within seconds. */
+/** Measurements are short and alternate, because the machine's speed changes within seconds. */
 const seconds = 1
 const rounds = 8
-/** Rounds that are not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 5
 const pages = 200
 
@@ -23,7 +23,7 @@ const kinds = [
   { what: 'transfers of the chain', path: () => 'nft/transfers' },
 ]
 
-/** Pages of transfers cut from the store, once the times of their blocks are known, beside pages of the list. */
+/** Measures uncached pages of transfers, once the times of their blocks are stored, beside pages of tokens. */
 export const transferPages: Figure = {
   name: 'transfer-pages',
   title: 'Pages of 100 transfers out of 100,000, the page cache turned off, 16 connections',
@@ -48,7 +48,7 @@ export const transferPages: Figure = {
         ...(i === 1 ? [{ what: `${what}, of the list`, ...shareOf(rates.get(what)!, list, 60) }] : []),
       ])
     }
-    // Node compiles code as it runs.
+    // Node compiles code while it runs.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(rounds, round)
     for (const part of [load, collection]) await part.stop()
@@ -56,7 +56,10 @@ export const transferPages: Figure = {
   },
 }
 
-/** The targets of pages, by their cursors. The first time that a page is requested, the node is queried for the times of its blocks. */
+/**
+ * Walks a list by its cursors and returns the paths of its pages. At the first request for a page, the service reads its block times from
+ * the node.
+ */
 async function walk({ service }: MeasuredCollection, path: string): Promise<string[]> {
   const targets: string[] = []
   for (let cursor: string | null = ''; cursor !== null && targets.length < pages; ) {

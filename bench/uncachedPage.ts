@@ -10,10 +10,10 @@ const shape = { seed: 3, logs: 100_000, blocks: 150_000, mintShare: 1, holders: 
 const connections = 16
 const seconds = 3
 const pages = 900
-/** Rounds that are not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 8
 
-/** Pages cut from the store, no page requested twice before all others were, beside a client that only runs the statement. */
+/** Measures uncached pages, beside a client that only runs the statement. No page repeats before all others were requested. */
 export const uncachedPage: Figure = {
   name: 'uncached-page',
   title: 'Pages of 100 records out of 100,000, the page cache turned off, 16 connections',
@@ -34,7 +34,7 @@ export const uncachedPage: Figure = {
       peer.send('go')
       return { own, bare: await peer.next<PagePeerResult>() }
     }
-    // Node compiles both as they run, and PostgreSQL vacuums the tables in which the tokens were stored.
+    // Node compiles both sides while they run, and PostgreSQL vacuums the tables after the tokens were stored.
     for (let i = 0; i < warmRounds; i++) await round()
     const rows = await medians(5, async () => {
       const { own, bare } = await round()

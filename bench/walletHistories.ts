@@ -15,12 +15,12 @@ const small: WalletStandInInput = { blocks: 250_000, mints: 1_000_000, holders: 
 const wallets = 1_000
 const connections = 16
 
-/** Tokens are burned to the address 0x…1. */
+/** The contract burns tokens to the address 0x…1, so holders begin after it. */
 const firstHolder = 2
 
 const holderOf = (number: number) => number.toString(16).padStart(40, '0')
 
-/** How long the history of a wallet over all contracts takes, and how many wallets a second where many are queued. */
+/** Measures the time of one wallet's history over all contracts, and the wallets a second with many in the queue. */
 export const walletHistories: Figure = {
   name: 'wallet-histories',
   title: 'Wallets over all contracts of a chain, with a node in memory that answers any range',
@@ -34,7 +34,7 @@ async function measured(input: WalletStandInInput, measure: (of: Measured) => Pr
   const { url: node } = await standIn.next<{ url: string }>()
   const postgres = await startTemporaryPostgres()
   const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node, wallets: 'chain' })
-  // The chain is followed by then.
+  // The service follows the chain once this wallet is complete.
   await untilSynced(service, input.holders, input.mints / input.holders)
   const rows = await measure({ service, node, connection: postgres.connection })
   await service.stop()
@@ -51,7 +51,7 @@ async function page({ url }: MeasuredService, number: number) {
   return JSON.parse(text) as { status: string; total: number | null }
 }
 
-/** Requests a wallet until it is complete; gives the seconds. Throws where tokens are missing. */
+/** Requests a wallet until it is complete and returns the seconds. Throws if tokens are missing. */
 async function untilSynced(service: MeasuredService, number: number, tokens: number): Promise<number> {
   const began = performance.now()
   for (;;) {
@@ -64,7 +64,7 @@ async function untilSynced(service: MeasuredService, number: number, tokens: num
   }
 }
 
-/** A wallet with 1,000 transfers, beside the calls for the logs of all blocks at once. */
+/** Measures a wallet with 1,000 transfers, beside calls for its logs over all blocks at once. */
 async function ofOne({ service, node }: Measured): Promise<Row[]> {
   const tokens = large.mints / large.holders
   let next = firstHolder
@@ -94,7 +94,7 @@ async function secondsOfCalls(node: string, number: number, tokens: number): Pro
   return (performance.now() - began) / 1_000
 }
 
-/** 1,000 wallets at once, with 200 transfers each. */
+/** Measures 1,000 wallets at once, with 200 transfers each. */
 async function ofMany({ service, connection }: Measured): Promise<Row[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const began = performance.now()
@@ -103,7 +103,7 @@ async function ofMany({ service, connection }: Measured): Promise<Row[]> {
     while (next < firstHolder + wallets) await page(service, next++)
   }
   await Promise.all(Array.from({ length: connections }, ask))
-  // The one that was requested before is among them.
+  // The wallet of `untilSynced` is live, too, so the count must exceed `wallets`.
   const live = async () => Number((await db.rows<[bigint]>(`SELECT count(*) FROM wallet WHERE status = 'live'`))[0]![0])
   while ((await live()) <= wallets) await wait(20)
   const seconds = (performance.now() - began) / 1_000

@@ -15,10 +15,10 @@ import { type Figure, medians, type Row } from './figure.ts'
 import { type ChainShape, createSyntheticLogs } from './syntheticLogs.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
-/** Logs that one read of history brings. */
+/** Logs of one read of history. */
 const logsPerRead = 8_000
 
-/** Transfers of a time slice for each connection, connections of a time slice, and transfers of a time slice that builds tokens, as in src/nft/wallets/indexWallets.ts. */
+/** Limits of a time slice as in src/nft/wallets/indexWallets.ts: transfers a connection, connections, and transfers when it builds tokens. */
 const turn = 25_000
 const lanes = 2
 const buildTurn = 100_000
@@ -26,7 +26,7 @@ const buildTurn = 100_000
 const owned: ChainShape = { seed: 1, logs: 500_000, blocks: 500_000, mintShare: 0.6, holders: 20_000 }
 const summed: ChainShape = { seed: 2, logs: 200_000, blocks: 200_000, mintShare: 0.3, holders: 5_000, ids: 10_000 }
 
-/** How fast the tables of wallets catch up with transfers that are stored, while nothing else runs. */
+/** Measures how fast the tables of wallets catch up with stored transfers while nothing else runs. */
 export const walletIndex: Figure = {
   name: 'wallet-index',
   title: 'The tables of wallets catch up with 500,000 transfers of an ERC-721 and 200,000 of an ERC-1155',

@@ -6,17 +6,17 @@ import { startPageLoad } from './pageLoad.ts'
 import { seedKnownWallets } from './seedKnownWallets.ts'
 import { marketplace, seedWallets } from './seedWallets.ts'
 
-/** A collection of its own, so that there is a node and a chain; it is not requested. */
+/** This collection only provides a node and a chain. Nothing requests it. */
 const shape = { seed: 8, logs: 100, blocks: 100, mintShare: 1, holders: 10 }
 const connections = 16
 const seconds = 3
 const pages = 300
-/** Rounds that are not counted. */
+/** The figure does not count these rounds. */
 const warmRounds = 3
 
 /**
- * Pages of wallets cut from the store, in turns with the pages of contracts in the same tables. Wallets over all contracts of the chain are answered by
- * a service of their own, as a chain has one scope in a service.
+ * Measures uncached pages of wallets, alternating with pages of contracts in the same tables. A chain has one scope of wallets in a
+ * service, so a second service answers for wallets over all contracts.
  */
 export const walletPages: Figure = {
   name: 'wallet-pages',
@@ -85,7 +85,7 @@ export const walletPages: Figure = {
   },
 }
 
-/** Throws where a page of a wallet over all contracts is not what is to be measured. */
+/** Throws if a page of a wallet over all contracts is not complete, full or of 40 contracts. */
 async function checkKnown(url: string, path: string): Promise<void> {
   const { body } = await request(url + path, { headers: { 'x-api-key': benchKey } })
   const page = (await body.json()) as { status: string; result: { token_address: string }[] }
@@ -94,7 +94,7 @@ async function checkKnown(url: string, path: string): Promise<void> {
     throw new Error(`${page.status}: a page has ${page.result.length} tokens of ${contracts.size} contracts`)
 }
 
-/** The paths of the first pages of a list. */
+/** Walks a list and returns the paths of its first pages. */
 async function walk(url: string, path: string): Promise<string[]> {
   const paths = [path]
   while (paths.length < pages) {

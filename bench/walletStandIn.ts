@@ -3,7 +3,7 @@ import { createRpcServer } from '../test/rpcServer.ts'
 import { answer, childInput } from './child.ts'
 import { callContract } from './syntheticContract.ts'
 
-/** A node in memory of a chain whose one contract mints so many tokens, as many in each block, to so many holders in turn. */
+/** An in-memory node whose chain has one contract. Each block mints the same number of tokens, to the holders in turn. */
 export type WalletStandInInput = { blocks: number; mints: number; holders: number }
 
 const { blocks, mints, holders } = childInput<WalletStandInInput>()

@@ -8,14 +8,14 @@ import { startTemporaryPostgres, type TemporaryPostgres } from './temporaryPostg
 export type WebhookLedger = {
   db: Database
   receiver: Child
-  /** The origin of the receiver; `receiver.ts` says what its paths do. */
+  /** The origin of the receiver; `receiver.ts` describes its paths. */
   origin: string
-  /** The delivery of the service in a process of its own; `started`: it begins at once, else when a message shows it to. */
+  /** Runs the service's delivery in a separate process. `started`: it starts at once, otherwise at the first message. */
   startDeliverer(options: { started: boolean }): Child
   stop(): Promise<void>
 }
 
-/** `postgres`: the server to use; omitted: one of its own. */
+/** `postgres`: the server to use; omitted: a new one. */
 export async function startWebhookLedger(
   postgres?: Pick<TemporaryPostgres, 'connection' | 'stop'>,
 ): Promise<WebhookLedger> {

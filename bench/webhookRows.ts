@@ -9,7 +9,7 @@ const chainId = 1n
 
 export type BenchStream = { id: string; partition: number }
 
-/** Active streams that send to `url`, with ids that are the same from run to run. */
+/** Inserts active streams that send to `url`, with the same ids in every run. */
 export async function insertStreams(db: Database, url: string, ids: readonly string[]): Promise<BenchStream[]> {
   const streams = ids.map((id) => ({ id, partition: streamPartition(id) }))
   await db.run(
@@ -36,7 +36,7 @@ const log = {
   topic3: null,
 }
 
-/** The webhook of a block, 2 kB long. `sentAt` is in it where the receiver measures. */
+/** The webhook of a block, 2 kB long. It contains `sentAt` if the receiver measures times. */
 export function benchWebhook(stream: BenchStream, block: number, extra: object = {}): NewWebhook {
   const blockHash = `0x${block.toString(16).padStart(64, '0')}` as const
   const body = JSON.stringify({
@@ -61,7 +61,7 @@ export function benchWebhook(stream: BenchStream, block: number, extra: object =
   }
 }
 
-/** `blocks` webhooks for each stream, in transactions of some thousand. */
+/** Enqueues `blocks` webhooks for each stream, a few thousand in each transaction. */
 export async function fillQueue(
   db: Database,
   streams: readonly BenchStream[],
