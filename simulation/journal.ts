@@ -1,44 +1,43 @@
 /**
- * What may be unreachable for a while: answers of 503, and attempts made twice, are errors outside such times. `api 1`: the first of the processes that
- * answer. `deliver`: a process that delivers, or the server of the database with all leases, was killed or frozen. `machine`: the world itself
- * could not run.
+ * What may be unreachable for a while. Outside of such times, a 503 and a repeated attempt are errors. `api 1`: the first API process.
+ * `deliver`: a delivering process, or the database server with all leases, was killed or frozen. `machine`: the world itself could not run.
  */
 export type Unreachable = 'database' | 'nodes' | `api ${number}` | 'deliver' | 'machine'
 
-/** A process that could not run for so long is taken for dead, and another one does its work, in milliseconds: see `sync/leases/`. */
+/** Milliseconds after which a frozen process loses its leases to another one: see `sync/leases/`. */
 const leaseMs = 4_500
 
 type Span = { what: Unreachable; from: number; to: number }
 
-/** What happened in a world, in order, and what was found to be wrong. Times are milliseconds since the world began. */
+/** The events of a world in order, and the errors that it found. Times are milliseconds since the world began. */
 export type Journal = {
   now(): number
   say(text: string): void
-  /** The lines so far. */
+  /** All lines so far. */
   lines: readonly string[]
-  /** Notes what does not hold; the run ends with it. */
+  /** Notes a broken invariant. It ends the run. */
   fault(invariant: string, text: string): void
   faults: readonly { at: number; invariant: string; text: string }[]
-  /** Something becomes unreachable; call the result when it is back. */
+  /** Marks something as unreachable until the caller calls the result. */
   away(what: Unreachable): () => void
-  /** It was unreachable since a moment, until now. */
+  /** Marks something as unreachable from a past moment until now. */
   wasGone(what: Unreachable, from: number): void
-  /** The world itself stalled since a moment, as its machine was busy: nodes answered nothing meanwhile, and nor did the service. */
+  /** Marks a stall of the world on a busy machine since a past moment. Neither nodes nor the service answered meanwhile. */
   stoodStill(since: number): void
-  /** Whether it was unreachable at any time between two moments, or less than `graceMs` before. */
+  /** Whether it was unreachable between two moments, or less than `graceMs` before. */
   wasUnreachable(what: Unreachable, from: number, to: number, graceMs?: number): boolean
-  /** When its absences at any time between two moments began and ended, taken together; undefined: there was none. */
+  /** Begin and end of its absences that overlap a time, taken together; undefined: there was none. */
   absence(what: Unreachable, from: number, to: number): { from: number; to: number } | undefined
-  /** What the world lets pass, as something was unreachable. */
+  /** Counts something that the world accepts because something was unreachable. */
   excuse(what: string): void
-  /** What was compared with the truth. */
+  /** Counts something that was compared with the truth. */
   count(what: string): void
-  /** How often each, by name: what a run shows at its end. */
+  /** Counts by name. A run shows them at its end. */
   excused: ReadonlyMap<string, number>
   counted: ReadonlyMap<string, number>
 }
 
-/** `report` gets each line as it comes. */
+/** `report` receives each line. */
 export function createJournal(report: (line: string) => void): Journal {
   const began = performance.now()
   const lines: string[] = []
@@ -61,7 +60,7 @@ export function createJournal(report: (line: string) => void): Journal {
     faults,
     fault(invariant, text) {
       faults.push({ at: now(), invariant, text })
-      // The first ones show what broke; what follows from them would only hide it.
+      // The first errors show the cause; later ones usually follow from it and would hide it.
       if (faults.length <= 20) say(`BROKEN ${invariant}: ${text}`)
     },
     away(what) {

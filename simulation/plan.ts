@@ -1,8 +1,8 @@
 import { createRandom, type Random } from '../test/random.ts'
 
-/** What is done to a world. Times are milliseconds, places count from 0. */
+/** An action on a world. Times are milliseconds, and places count from 0. */
 export type Deed =
-  /** `depth`: how many of the blocks that the service followed are removed. */
+  /** `depth`: number of removed blocks that the service had followed. */
   | { kind: 'reorganise'; depth: number }
   | { kind: 'flip' }
   | { kind: 'holdNode'; node: number; ms: number }
@@ -19,14 +19,14 @@ export type Deed =
   | { kind: 'badHosts'; ms: number }
   | { kind: 'stutter'; ms: number }
 
-/** A deed of the plan: `number` is its number in a history, `at` counts from the beginning of its round. */
+/** An action of the plan. `number` counts over all rounds, and `at` is the time since the start of its round. */
 export type Planned = { number: number; round: number; at: number; deed: Deed }
 
-/** How many processes and nodes of the chain there are, and workers of a cluster. */
+/** Numbers of processes, nodes of the chain and workers of a cluster. */
 type Size = { processes: number; nodes: number; workers: number }
 type Draws = readonly [weight: number, draw: (random: Random, size: Size) => Deed][]
 
-/** How often each kind is drawn, and how. */
+/** How often each kind is drawn, and with which values. */
 const usual: Draws = [
   [6, (r) => ({ kind: 'reorganise', depth: 1 + r.int(10) })],
   [2, () => ({ kind: 'flip' })],
@@ -50,12 +50,12 @@ const usual: Draws = [
   [2, (r) => ({ kind: 'stutter', ms: 1_000 + r.int(4_000) })],
 ]
 
-/** On a cluster besides. */
+/** Additional kinds on a cluster. */
 const ofCluster: Draws = [
   [3, (r, { workers }) => ({ kind: 'stopWorker', worker: 1 + r.int(workers), ms: 300 + r.int(5_000) })],
 ]
 
-/** The deeds of a seed: `rounds` times of `roundMs`, each followed by a quiet point; one deed in some 900 ms. */
+/** Draws the actions of a seed: one about every 900 ms, in `rounds` rounds of `roundMs`. A quiet point follows each round. */
 export function drawPlan(seed: number, size: Size & { rounds: number; roundMs: number }): Planned[] {
   const random = createRandom(seed)
   const draws = size.workers > 0 ? [...usual, ...ofCluster] : usual

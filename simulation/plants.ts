@@ -2,7 +2,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A bug to plant in the product's own code: in `file` of `src/`, `find` is replaced by `put`. `breaks`: the message of the check that must find it. `wallets`: the scope of answers on wallets. */
+/**
+ * A bug to plant in the product's code: `put` replaces `find` in `file` of `src/`. `breaks`: the message of the check that must find it.
+ * `wallets`: the scope of wallets.
+ */
 export type Plant = {
   name: string
   file: string
@@ -12,7 +15,7 @@ export type Plant = {
   wallets?: 'chain'
 }
 
-/** Kinds of bugs that happened once, or nearly. A check that cannot fail would miss them. */
+/** Kinds of bugs that happened, or nearly did. A check that cannot fail would miss them. */
 export const plants: readonly Plant[] = [
   {
     name: 'a reorg keeps the transfers of its first block',
@@ -55,7 +58,7 @@ export const plants: readonly Plant[] = [
     file: 'nft/index/readHistory.ts',
     find: 'return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }',
     put: 'return { batch: explained ? prepare(logs.filter(({ blockNumber }) => blockNumber < to)) : undefined, to }',
-    // A reader of an earlier state may be the first to meet it.
+    // A reader of an earlier state may find it first.
     breaks: /^(?:2 coverage: .* covers block|1 state: .* at block)/,
   },
   {
@@ -84,7 +87,7 @@ export const plants: readonly Plant[] = [
     file: 'stream/delivery/attempt/createAttempt.ts',
     find: 'id: webhook.id,',
     put: 'id: webhook.id.slice(0, 2) + webhook.id.slice(2).replaceAll(/[0-9a-f]/g, "0"),',
-    // Nor is it the id of the ledger any more.
+    // The id also differs from the one in the ledger.
     breaks:
       /^(?:3 streams: (?:the id .* names two bodies|.* is not in its ledger)|4 paging: a walk through the webhooks)/,
   },
@@ -189,7 +192,7 @@ export const plants: readonly Plant[] = [
   },
 ]
 
-/** A copy of the project with a planted bug, in a folder of its own. `main`: its program. Throws where the code is not as the list says. */
+/** Copies the project into a folder and plants the bug. `main`: the program of the copy. Throws if the code does not contain `find`. */
 export function plantFault({ name, file, find, put }: Plant): { main: string; remove(): void } {
   const root = join(import.meta.dirname, '..')
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-planted-'))

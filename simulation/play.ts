@@ -6,7 +6,7 @@ import type { Deed, Planned } from './plan.ts'
 import { nothingIfUnreachable } from './processes/askDatabase.ts'
 import type { World } from './world.ts'
 
-/** What nodes do wrong at any time, and for a while. */
+/** Errors of nodes that can happen at any time. */
 const usual: FaultPlan = {
   faults: {
     tooManyRequests: 0.005,
@@ -44,7 +44,7 @@ const refusing: FaultPlan = {
 }
 const silent: FaultPlan = { faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } }
 
-/** Does what the plan says of a round at its time; resolves, with the deeds that it did, when everything that they stopped runs again. */
+/** Runs the actions of a round at their times. Resolves once everything that they stopped runs again, and returns the actions. */
 export async function playRound(world: World, deeds: readonly Planned[], signal: AbortSignal): Promise<Planned[]> {
   for (const { proxy } of world.nodes) proxy.setPlan(usual)
   const began = world.journal.now()
@@ -77,10 +77,10 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     await wait(ms)
     end()
   }
-  /** While it is unreachable, and until the database takes statements again. */
+  /** Marks the database as unreachable during `what` and until it accepts statements again. */
   const databaseUnreachable = async (what: () => Promise<void>) => {
     const back = journal.away('database')
-    // It may be unreachable already.
+    // It may already be unreachable.
     await what().catch(nothingIfUnreachable)
     await database.untilBack()
     back()
@@ -98,7 +98,7 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
         () => node.hold(false),
       )
     }
-    // An answer that needs a node, as the time of a block does, may find none that gives it; while one refuses, there is the other.
+    // Responses that need a node, such as the time of a block, may fail. With a single rejecting node the service uses the other one.
     case 'lyingNodes':
     case 'nodesAway':
     case 'refusingNode': {
@@ -117,11 +117,11 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     case 'cutConnections':
       return databaseUnreachable(() => database.cut(random, deed.all))
     case 'killDatabase': {
-      // Leases end with their connections, and outcomes that were not stored yet are lost with them, as where a process is killed.
+      // Leases end with their connections, and unstored outcomes are lost, as when a process is killed.
       const back = journal.away('deliver')
       await databaseUnreachable(async () => {
         await database.kill(deed.what, random)
-        // PostgreSQL logs it first, then ends the backends, then restarts.
+        // PostgreSQL first logs the crash, then ends the backends, then restarts.
         await wait(500)
       })
       return back()
@@ -153,8 +153,8 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
 }
 
 /**
- * How many of the last blocks the service has not seen yet. A reorganisation removes these besides: one of blocks that nobody followed would
- * change nothing, and on a busy machine that were nearly all.
+ * Number of the last blocks that the service has not followed yet. A reorganisation removes them as well: a reorg of blocks that nobody
+ * followed would change nothing. On a busy machine nearly all reorgs would be such ones.
  */
 async function notFollowed({ chain, database }: World): Promise<number> {
   const rows = await database.rowsUnlessUnreachable<[number | null]>('SELECT block_number::int FROM chain')
@@ -176,7 +176,7 @@ async function fillDisk(
       database.clearDisk()
     }
   })
-  // A server that cannot write its log any more ends and restarts, and all leases end with it.
+  // A server that cannot write its WAL ends and restarts, and all leases end with it.
   if (hasEnded()) journal.wasGone('deliver', from)
 }
 
@@ -184,7 +184,7 @@ function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
   for (const { proxy } of nodes) proxy.setPlan(plan)
 }
 
-/** What is unreachable while a process is. */
+/** Returns what is unreachable while a process is down. */
 function unreachableWith({ role, name }: World['processes'][number]): Unreachable[] {
   if (role === 'deliver') return ['deliver']
   return role === 'api' ? [name as Unreachable] : []
@@ -194,7 +194,7 @@ type Disturbance = Extract<Deed, { kind: 'killProcess' | 'freezeProcess' }>
 
 async function disturb({ processes, journal }: World, deed: Disturbance): Promise<void> {
   const target = processes[deed.process]!
-  // A process that delivers ends in order after SIGTERM: all that it sent is stored, and nothing is sent again.
+  // A delivering process stops cleanly after SIGTERM: it stores all outcomes, and no webhook is sent again.
   const isInOrder = target.role === 'deliver' && deed.kind === 'killProcess' && deed.signal === 'SIGTERM'
   const away = isInOrder ? [] : unreachableWith(target)
   const backs = away.map((what) => journal.away(what))

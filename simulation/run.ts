@@ -5,7 +5,7 @@ import { shrink } from './shrink.ts'
 import { findPlants, sabotage, simulate } from './simulate.ts'
 import { worldSize } from './world.ts'
 
-/** `npm run simulate -- --seed N [--minutes M]`: exit code 1 where something did not hold. `docs/reliability.md` shows the options. */
+/** `npm run simulate -- --seed N [--minutes M]` exits with 1 if an invariant was broken. `docs/reliability.md` lists the options. */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },

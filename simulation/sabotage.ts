@@ -8,7 +8,7 @@ import { awaitRanks } from './invariants/documents.ts'
 import { checkStreams } from './invariants/streams.ts'
 import type { World } from './world.ts'
 
-/** Something that is broken on purpose, what looks for it, and the text of the expected failure. */
+/** A deliberate failure, the check that must find it, and the expected message. */
 export type Sabotage = {
   name: string
   breaks: RegExp
@@ -19,7 +19,7 @@ export type Sabotage = {
 const change = (text: string) => (world: World) => world.database.rows(text)
 const checkState = (world: World) => checkCollections(world, createRandom(1))
 
-/** A check that never fails checks nothing: each kind of failure, so that a run can show that it is found. */
+/** A check that never fails checks nothing. This list has each kind of failure, so that a run can prove that a check finds it. */
 export const sabotages: readonly Sabotage[] = [
   {
     name: 'a transfer is lost',
@@ -87,7 +87,7 @@ export const sabotages: readonly Sabotage[] = [
       await awaitRanks(world, 90_000, 100)
       await world.database.rows('UPDATE token_rarity SET rank = rank + 1')
     },
-    // Pages of another width, which no cache has.
+    // No cache has pages of this limit.
     check: (world) => awaitRanks(world, 1_000, 99),
   },
   {

@@ -2,18 +2,18 @@ import type { Planned } from './plan.ts'
 import { describe } from './play.ts'
 import { type Outcome, type SimulateOptions, simulate } from './simulate.ts'
 
-/** Runs that are made to find a shorter history; each takes as long as the first at most. */
+/** Number of runs in search of a shorter history. Each takes at most as long as the first one. */
 const mostRuns = 8
 
 /**
- * Runs a seed that broke something again: without any of its deeds, then without halves of them, quarters, and so on, and shows the shortest
- * list that broke the same invariant. As time is no part of a seed, a run that holds proves nothing: what is reported is short, and not always
- * the shortest.
+ * Runs a failed seed again, first without any actions, then without halves, quarters and so on of them. Reports the shortest list that
+ * broke the same invariant. Timing is not part of a seed, so a successful run proves nothing. The result is short but not always the
+ * shortest.
  */
 export async function shrink(options: SimulateOptions, broken: Outcome, report: (line: string) => void): Promise<void> {
   const { invariant } = broken.faults[0]!
   let deeds = broken.done
-  /** How many are omitted, and from which place on. */
+  /** How many actions are omitted, and from which place. */
   let count = deeds.length
   let at = 0
   for (let run = 0; run < mostRuns && deeds.length > (run === 0 ? 0 : 1); run++) {
@@ -21,7 +21,7 @@ export async function shrink(options: SimulateOptions, broken: Outcome, report: 
     report(`again with ${fewer.length} of ${deeds.length} deeds`)
     const kept = new Set(fewer.map(({ number }) => number))
     const only = ({ number }: Planned) => kept.has(number)
-    // Rounds after the one that broke did not bring it about.
+    // Rounds after the failed one cannot be its cause.
     const outcome = await simulate({ ...options, only, mostRounds: broken.rounds, report: () => undefined })
     if (outcome.faults.some((fault) => fault.invariant === invariant)) deeds = fewer
     else at += count

@@ -19,19 +19,19 @@ import { startWorld, type World, type WorldSize, worldSize } from './world.ts'
 
 export type SimulateOptions = {
   seed: number
-  /** How long things happen, quiet points apart. */
+  /** Length of all rounds, without quiet points. */
   ms: number
-  /** The deeds of the plan that are done; all where omitted. */
+  /** Filter of the plan's actions; omitted: all. */
   only?: (planned: Planned) => boolean
-  /** Rounds that are played; all where omitted. */
+  /** Number of rounds; omitted: all. */
   mostRounds?: number
   size?: WorldSize
-  /** How long the service may take to come to rest by itself. */
+  /** How long the service may take to finish all pending work. */
   patienceMs?: number
   report?: (line: string) => void
 }
 
-/** What a run came to. `done`: the deeds that were done, in `rounds` rounds, the last of which broke something if there are failures. */
+/** The result of a run. `done`: the actions, in `rounds` rounds. If there are failures, the last round broke something. */
 export type Outcome = {
   seed: number
   faults: Journal['faults']
@@ -40,15 +40,15 @@ export type Outcome = {
   rounds: number
 }
 
-/** Length of the time between two quiet points. */
+/** Time between two quiet points. */
 const roundMs = 20_000
-/** How long that may take unless something else is said: on a machine that does other things too. */
+/** Default patience, long enough for a machine that also does other work. */
 const usualPatienceMs = 240_000
 const readers = 3
-/** A world that is later than this for what it meant to do stalled, in milliseconds. */
+/** The world counts as stalled if a timer is late by more than this, in milliseconds. */
 const mostLateMs = 700
 
-/** Runs the world of a seed: rounds in which everything happens at once, each followed by a quiet point where all has to hold. */
+/** Runs the world of a seed in rounds. A quiet point follows each, where all invariants must hold. */
 export async function simulate(options: SimulateOptions): Promise<Outcome> {
   const {
     seed,
@@ -60,7 +60,7 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
     report = () => undefined,
   } = options
   const journal = createJournal(report)
-  // Seeds that are even have wallets over all contracts of the chain, the others over its indexed collections.
+  // Even seeds have wallets over all contracts of the chain, odd ones over its indexed collections.
   const world = await startWorld(seed, { wallets: seed % 2 === 0 ? 'chain' : 'indexed', ...size }, journal)
   const rounds = Math.max(1, Math.round(ms / roundMs))
   const whole = drawPlan(seed, {
@@ -92,7 +92,7 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
   return { seed, faults: journal.faults, lines: journal.lines, done, rounds: played }
 }
 
-/** Notes when this process, in which nodes, receivers and clients are, could not run. */
+/** Notes stalls of this process, which runs nodes, receivers and clients. */
 function watchTime(journal: Journal): NodeJS.Timeout {
   let last = journal.now()
   return setInterval(() => {
@@ -160,7 +160,7 @@ async function runRound(
     plan.filter((planned) => planned.round === round),
     end.signal,
   )
-  // A deed or an actor that fails ends the run: what else is under way ends before the world does, whose end it would else meet.
+  // A failed action or actor ends the run. Everything else must end before the world stops, as it would fail on the stopped world.
   playing.catch(() => end.abort())
   try {
     await Promise.all(actors)
@@ -179,7 +179,7 @@ async function checkQuiet(played: World, round: number, patienceMs: number): Pro
     world.processes.map((one) => one.untilReady(AbortSignal.timeout(patienceMs)).catch(() => undefined)),
   )
   await settleOwner(world, patienceMs)
-  // The history of an address that a stream gets is read of final blocks, so these have to come as far as the last change.
+  // A stream reads the history of an added address from final blocks, so the last change must become final.
   for (let i = 0; i <= finalityDepth; i++) world.chain.add()
   if (!(await awaitCollections(world, patienceMs))) return
   await checkCoverage(world)
@@ -192,14 +192,14 @@ async function checkQuiet(played: World, round: number, patienceMs: number): Pro
   journal.say(`quiet point ${round + 1} is checked: block ${world.chain.head().number}`)
 }
 
-/** Maximum duration of a world with a planted bug, until it is found, in milliseconds. */
+/** Maximum duration of a world with a planted bug, in milliseconds. */
 const plantedMs = 6 * roundMs
-/** A bug that shows only as something missing is found when this is over; ranks alone take a minute. */
+/** A check reports missing data only after this time. Ranks alone take a minute. */
 const plantedPatienceMs = 90_000
 
 /**
- * Runs a world for each bug of the list, planted in a copy of the product's code, and returns the names of those that no check found. `named`: only
- * those with these words in their names.
+ * Runs a world for each bug of the list, planted in a copy of the product's code. Returns the names of the bugs that no check found.
+ * `named`: runs only bugs whose names contain it.
  */
 export async function findPlants(
   options: Pick<SimulateOptions, 'seed' | 'report'> & { named?: string },
@@ -223,7 +223,7 @@ export async function findPlants(
   return unfound
 }
 
-/** Breaks a quiet world in every way of the list, and gives the names of those that nothing found. */
+/** Causes every failure of the list in a quiet world, and returns the names of those that no check found. */
 export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 'report'>): Promise<string[]> {
   const { seed, size = worldSize, report = () => undefined } = options
   const journal = createJournal(report)
@@ -231,7 +231,7 @@ export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 
   const unfound: string[] = []
   try {
     await runRound(world, [], { round: 0, ms: 8_000 }, new Map())
-    // The streams that the seed drew may have had too few webhooks in order: this one has those of the blocks that follow.
+    // The random streams may have too few ordered webhooks. This one gets all logs of the blocks that follow.
     const everything = { isEvery: true, topics: undefined, hasHistory: false, confirmedOnly: false } as const
     await createStream(world, createRandom(seed), { ...everything, delivery: 'ordered' })
     await checkQuiet(world, 0, usualPatienceMs)

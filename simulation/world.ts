@@ -13,21 +13,21 @@ import { startWorldDatabase, type WorldDatabase } from './processes/database.ts'
 import { startWorldProcess, type WorldProcess, type WorldProgram } from './processes/worldProcess.ts'
 import { worldConfig } from './worldConfig.ts'
 
-/** How large a world is. */
+/** The size of a world. */
 export type WorldSize = {
   /** Blocks before the first request. */
   history: number
   processes: { api: number; sync: number; deliver: number }
   nodes: number
-  /** The database is a Citus cluster. */
+  /** Whether the database is a Citus cluster. */
   citus?: boolean
-  /** What answers on wallets cover; `indexed` where omitted. */
+  /** The scope of wallets; omitted: `indexed`. */
   wallets?: 'chain' | 'indexed'
 } & WorldProgram
 
 export const worldSize: WorldSize = { history: 220, processes: { api: 2, sync: 2, deliver: 2 }, nodes: 2 }
 
-/** Everything that a seed draws, running. */
+/** A running world with everything that its seed decides. */
 export type World = {
   seed: number
   journal: Journal
@@ -38,7 +38,7 @@ export type World = {
   hosts: MetadataHost
   receivers: Receivers
   aptos: Aptos
-  /** The streams that clients made. */
+  /** The streams that clients created. */
   streams: OwnedStream[]
   database: WorldDatabase
   processes: readonly WorldProcess[]
@@ -46,7 +46,7 @@ export type World = {
   stop(): Promise<void>
 }
 
-/** Starts the world of a seed and resolves when every process is ready. What was started ends with this process, whatever happens. */
+/** Starts the world of a seed and resolves when every process is ready. Everything that it started ends with this process in any case. */
 export async function startWorld(seed: number, size: WorldSize, journal: Journal): Promise<World> {
   const { wallets = 'indexed' } = size
   const ends: (() => Promise<void> | void)[] = []

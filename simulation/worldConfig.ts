@@ -1,15 +1,15 @@
 import type { ConfigInput } from '../src/config/config.ts'
 import { worldKey } from './clients/worldClient.ts'
 
-/** Confirmations of the chain of the world. */
+/** Confirmations of the world's chain. */
 export const confirmations = 3
 
-/** The configuration that all processes of a world share: waits are short, so that a minute holds what takes days elsewhere. */
+/** The configuration of all processes of a world. Waits are short, so that a minute covers what takes days elsewhere. */
 export function worldConfig(outside: {
   databaseUrl: string
   rpc: string[]
   aptos: NonNullable<ConfigInput['aptos']>[string]
-  /** What answers on wallets cover. */
+  /** The scope of wallets. */
   wallets: 'chain' | 'indexed'
 }): ConfigInput {
   const { databaseUrl, rpc, aptos, wallets } = outside

@@ -1,34 +1,34 @@
 import { encodeAbiParameters, toHex } from 'viem'
 import type { Address, Hex } from '../../src/util/hex.ts'
 
-/** How a contract of the world shows transfers, and what it says of itself. */
+/** Which transfer events a contract of the world emits, and which interfaces it reports. */
 export type ContractKind =
-  /** ERC-721 with all topics, that says so. */
+  /** ERC-721 that reports ERC-165, with all arguments indexed. */
   | 'plain721'
-  /** The same, which mints ranges by ConsecutiveTransfer (ERC-2309). */
+  /** The same, and it mints ranges by ConsecutiveTransfer (ERC-2309). */
   | 'consecutive721'
-  /** Without ERC-165; nothing of its Transfers is indexed, as early contracts have it. */
+  /** ERC-721 without ERC-165. Its Transfer has no indexed arguments, as in early contracts. */
   | 'unindexed721'
-  /** Without ERC-165, with the logs of an ERC-721. */
+  /** ERC-721 without ERC-165, with the usual logs. */
   | 'silent721'
-  /** ERC-1155 with wide batches. */
+  /** ERC-1155 with large batches. */
   | 'plain1155'
-  /** Says that it is both, and has logs of both. */
+  /** Reports both interfaces and emits the logs of both. */
   | 'both'
-  /** ERC-20: never listed. */
+  /** ERC-20. No page lists its tokens. */
   | 'coin'
 
 export type WorldContract = {
   address: Address
   kind: ContractKind
-  /** What its pages say of it; undefined: they list nothing. */
+  /** The standard on its pages; undefined: its pages list nothing. */
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** The first block with its code. */
+  /** The first block that has its code. */
   deployedAt: number
   /** null: the call reverts. */
   name: string | null
   symbol: string | null
-  /** Where the metadata of a token is. */
+  /** The URI of a token's metadata. */
   uri(id: bigint): string
 }
 
@@ -43,7 +43,7 @@ const interfaces: Record<ContractKind, readonly string[]> = {
   coin: [],
 }
 
-/** The contracts of the world; `late` is the block in which the last one comes. */
+/** Returns the contracts of the world. `late`: the block that deploys the last one. */
 export function worldContracts(hostUrl: string, late: number): WorldContract[] {
   const kinds: [ContractKind, string | null][] = [
     ['plain721', 'Plain'],
@@ -69,7 +69,7 @@ export function worldContracts(hostUrl: string, late: number): WorldContract[] {
   })
 }
 
-/** What the contract answers a call with; undefined: the call reverts. `owner` shows who has a token now. */
+/** Returns the contract's result for calldata; undefined if the call reverts. `owner` returns the current owner of a token. */
 export function answerCall(
   contract: WorldContract,
   data: Hex,

@@ -6,7 +6,7 @@ import type { WorldContract } from './contracts.ts'
 import { encodeLogs } from './encodeLogs.ts'
 import { applyMove, type Move, type Ownership } from './ownership.ts'
 
-/** What happens in a block: its logs, and what they move. */
+/** The events of a block: its logs, and the token moves that they stand for. */
 export type Activity = { logs: ScriptedLog[]; moves: Move[] }
 
 /** Addresses that hold tokens. */
@@ -14,7 +14,7 @@ export const accounts: readonly Address[] = Array.from({ length: 24 }, (_, i) =>
   toHex(0xacc0n + BigInt(i), { size: 20 }),
 )
 
-/** Draws a block on top of `ownership`, which it changes: mints, moves, burns, ranges, batches, also of nothing and to the owner. */
+/** Draws a block on top of `ownership` and updates it: mints, moves, burns, ranges and batches. Some move nothing or go to the owner. */
 export function drawActivity(
   random: Random,
   contracts: readonly WorldContract[],
@@ -39,7 +39,7 @@ type Draw = { random: Random; contract: WorldContract; ownership: Ownership; blo
 type Sides = { from: Address; to: Address }
 type Part = Sides & { id: bigint; amount: bigint }
 
-/** Adds a log and what it moves. */
+/** Adds a log and its moves. */
 function emit(
   { contract, ownership, block, activity }: Draw,
   log: ScriptedLog,
@@ -103,7 +103,7 @@ function drawMultiple(draw: Draw): void {
   const to = random.pick(accounts)
   const kind = held.length === 0 ? 0 : random.int(10)
   if (kind < 3) {
-    // The same id may be in a batch twice, and nothing may be minted.
+    // A batch may contain an id twice and mint an amount of zero.
     const count = random.chance(0.3) ? 1 + random.int(random.chance(0.15) ? 150 : 8) : 1
     const ids = Array.from({ length: count }, () => (random.chance(0.5) ? BigInt(random.int(30)) : anyId(random)))
     const parts = ids.map((id) => ({

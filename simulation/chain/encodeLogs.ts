@@ -12,13 +12,13 @@ const topic = {
 type Sides = { from: Address; to: Address }
 const word = (value: bigint | Address): Hex => toHex(BigInt(value), { size: 32 })
 
-/** Logs as contracts emit them, encoded by viem and not by the product's code. */
+/** Logs as contracts emit them. viem encodes them instead of the product's code. */
 export const encodeLogs = {
   transfer: (address: Address, { from, to }: Sides, id: bigint): ScriptedLog => ({
     address,
     topics: [topic.transfer, word(from), word(to), word(id)],
   }),
-  /** Nothing indexed: all three arguments are in the data. */
+  /** No argument is indexed: all three are in the data. */
   unindexed: (address: Address, { from, to }: Sides, id: bigint): ScriptedLog => ({
     address,
     topics: [topic.transfer],

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { type Address, zeroAddress } from '../../src/util/hex.ts'
 import type { TrueRecord } from '../../test/truth.ts'
 
-/** One token, or an amount of one id, that a log moved, as the script of the chain means it: never decoded from the log. */
+/** A moved token, or a moved amount of one id. It comes from the script of the chain and is never decoded from a log. */
 export type Move = {
   contract: Address
   standard: 'ERC721' | 'ERC1155'
-  /** Place of its log in the block, and its own place in the log. */
+  /** Place of its log in the block, and its place in that log. */
   logIndex: number
   item: number
   from: Address
@@ -16,21 +16,21 @@ export type Move = {
   amount: bigint
 }
 
-/** What is true of a token at a block; never changed, so that states share it. */
+/** The true state of a token at a block. It is immutable, so that states can share it. */
 export type TrueToken = {
-  /** ERC-1155 once such a move was of more than nothing: then those of ERC-721 change no holder. */
+  /** ERC-1155 once an ERC-1155 transfer moved more than zero. From then on ERC-721 transfers change no holder. */
   standard: Move['standard']
-  /** Blocks of its first and of its last transfer of more than nothing, and of its earliest mint; null: there was none. */
+  /** Blocks of the first and the last transfer of more than zero, and of the first mint; null: none yet. */
   first: number | null
   last: number | null
   minted: number | null
   minter: Address | null
   transfers: number
-  /** Holders of more than nothing. */
+  /** Holders with more than zero. */
   holders: ReadonlyMap<Address, bigint>
 }
 
-/** The tokens of every contract, by contract and id; burned ones have no holders. */
+/** Tokens by contract and id. Burned tokens have no holders. */
 export type Ownership = Map<Address, Map<bigint, TrueToken>>
 
 export function applyMove(ownership: Ownership, move: Move, block: number): void {
@@ -71,7 +71,7 @@ function holdersAfter(before: TrueToken['holders'] | undefined, { standard, from
 
 export const amountOf = (token: TrueToken): bigint => [...token.holders.values()].reduce((sum, held) => sum + held, 0n)
 
-/** The records that a page has to list, the highest token hash first. */
+/** Returns the records that a page must list, in descending order of the token hash. */
 export function recordsOf(contract: Address, tokens: ReadonlyMap<bigint, TrueToken>): TrueRecord[] {
   const listed = [...tokens].filter(([, token]) => token.holders.size > 0)
   return listed

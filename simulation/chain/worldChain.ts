@@ -8,41 +8,41 @@ import { applyMove, type Move, type Ownership } from './ownership.ts'
 /** Blocks this far below the head are final. */
 export const finalityDepth = 14
 
-/** States that are kept of those last requested. */
+/** Number of cached states of recently requested blocks. */
 const mostRecent = 80
 
-/** A block of any fork there ever was, with what it moves. */
+/** A block of any past or current fork, with its moves. */
 export type WorldBlock = ScriptedBlock & { moves: readonly Move[] }
 
-/** The chain of the world: its blocks now, and every block that it ever had. */
+/** The chain of the world: its current blocks, and every block that it ever had. */
 export type WorldChain = {
   contracts: readonly WorldContract[]
-  /** Blocks of the chain now, the first is block 0. */
+  /** The current blocks, beginning with block 0. */
   blocks: readonly WorldBlock[]
   finalized(): number
   head(): WorldBlock
   add(): void
-  /** Replaces the last `depth` blocks by others, one more than before. */
+  /** Replaces the last `depth` blocks by other ones and adds one more. */
   reorganise(depth: number): void
-  /** Goes back to the blocks that the last reorganisation removed, and one more; false: they are no longer on this chain. */
+  /** Restores the blocks that the last reorganisation removed and adds one more; false if they no longer fit onto the chain. */
   flip(): boolean
   byHash(hash: string): WorldBlock | undefined
-  /** The highest number that any block ever had. */
+  /** The highest block number so far. */
   newest(): number
-  /** Blocks of this number, of all forks. */
+  /** Blocks with this number on all forks. */
   candidates(number: number): WorldBlock[]
-  /** From block 0 to this one. */
+  /** The blocks from block 0 to this one. */
   ancestry(block: WorldBlock): WorldBlock[]
-  /** What is true at the end of a block, of whichever fork; not to be changed. */
+  /** The state at the end of a block on any fork. Callers must not change it. */
   ownershipAt(block: WorldBlock): Ownership
 }
 
-/** Each block is drawn from the seed and its own count, so that leaving one action out leaves the others as they are. */
+/** The seed and the number of the block decide each block, so that a run without one action draws the same other blocks. */
 export function createWorldChain(seed: number, contracts: readonly WorldContract[]): WorldChain {
   const node = createScriptedNode({ blocks: 1 })
   const byHash = new Map<string, WorldBlock>()
   const byNumber = new Map<number, WorldBlock[]>()
-  /** States at some blocks: of those that stay now and then, which makes the way to a late block short, and of those last requested. */
+  /** Cached states: every hundredth final block, which makes the way to a later block short, and recently requested blocks. */
   const states = new Map<Hex, Ownership>()
   const recent: Hex[] = []
   let made = 0
@@ -128,6 +128,6 @@ export function createWorldChain(seed: number, contracts: readonly WorldContract
 const copy = (ownership: Ownership): Ownership =>
   new Map([...ownership].map(([contract, tokens]) => [contract, new Map(tokens)]))
 
-/** The contract of an address. */
+/** Returns the contract at an address. */
 export const contractAt = (chain: WorldChain, address: string): WorldContract | undefined =>
   chain.contracts.find((contract) => contract.address === (address.toLowerCase() as Address))

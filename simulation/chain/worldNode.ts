@@ -7,10 +7,10 @@ import { answerCall } from './contracts.ts'
 import { contractAt, type WorldBlock, type WorldChain } from './worldChain.ts'
 import { rpcReceipt, rpcTransaction, transactionsOf } from './worldTransactions.ts'
 
-/** A node of the chain; the faultProxy in front of it makes errors of transport and of single answers. */
+/** A node of the chain without errors. The fault proxy in front of it adds errors of the connection and of single responses. */
 export type WorldNode = {
   url: string
-  /** From now on it shows the chain as it is at this moment, forks too; false: as it goes on. */
+  /** true: freezes the chain that the node shows, including forks; false: the node shows the current chain again. */
   hold(isHeld: boolean): void
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     finalized: () => held?.finalized ?? chain.finalized(),
   })
 
-  /** As it is at the end of `block`. */
+  /** Calls a contract at the end of `block`. */
   function call(to: string, data: Hex, block: WorldBlock): Hex | undefined {
     const contract = contractAt(chain, to)
     if (!contract || contract.deployedAt > block.number) return '0x'
@@ -46,7 +46,7 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     return answer === undefined ? new RpcFailure(3, 'execution reverted', '0x') : `0x${answer}`
   }
 
-  /** Blocks that are requested with whole transactions have them, and receipts have what only their transactions decide. */
+  /** Adds transactions to blocks if the request wants whole ones, and the fields of the transactions to receipts. */
   function withTransactions(
     { method, params }: { method: string; params: readonly unknown[] },
     answer: unknown,

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../../src/util/hex.ts'
 import { accounts } from './drawActivity.ts'
 import type { WorldBlock } from './worldChain.ts'
 
-/** A transaction of a block: each log has one of its own. Numbers are drawn from its hash. */
+/** A transaction of a block. Each log has its own. Its hash decides its numbers. */
 export type WorldTransaction = {
   hash: Hex
   index: number
@@ -22,7 +22,7 @@ export function transactionsOf(block: WorldBlock): WorldTransaction[] {
     const drawn = BigInt(transactionHash)
     return {
       ...{ hash: transactionHash, index, to: address, from: accounts[Number(drawn % BigInt(accounts.length))]! },
-      // Some have no value, and some one of more digits than a number holds.
+      // Some have no value, and some a value with more digits than a JavaScript number holds.
       value: drawn % 3n === 0n ? 0n : drawn % 10n ** 25n,
       nonce: drawn % 1_000n,
       gasUsed: 21_000n + (drawn % 100_000n),
@@ -31,7 +31,7 @@ export function transactionsOf(block: WorldBlock): WorldTransaction[] {
   })
 }
 
-/** As a node gives a transaction where whole ones are requested. */
+/** A transaction as a node returns it in a block with whole transactions. */
 export function rpcTransaction(block: WorldBlock, { hash, index, from, to, value, nonce }: WorldTransaction) {
   return {
     ...{ hash, blockHash: block.hash, blockNumber: toHex(block.number), transactionIndex: toHex(index), from, to },
@@ -47,7 +47,7 @@ export function rpcTransaction(block: WorldBlock, { hash, index, from, to, value
   }
 }
 
-/** What a receipt of it has beside its logs. */
+/** The fields of its receipt besides the logs. */
 export const rpcReceipt = ({ index, gasUsed, isGood }: WorldTransaction) => ({
   transactionIndex: toHex(index),
   cumulativeGasUsed: toHex(gasUsed),

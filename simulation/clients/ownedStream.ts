@@ -1,32 +1,32 @@
 /** Blocks in which a stream watches an address. */
 export type Span = { address: string; from: number; to: number | undefined }
 
-/** A change of addresses that was requested, and whose answer was lost: it is requested again until there is one. */
+/** A change of addresses whose response was lost. The owner sends it again until there is a response. */
 export type Unanswered = { address: string; isRemoval: boolean; inconsistency: Span }
 
-/** A stream as its owner knows it, from the answers to what he requested. */
+/** A stream as its owner knows it from the responses to its requests. */
 export type OwnedStream = {
   id: string
   tag: string
-  /** The path that it posts to. */
+  /** The path of its webhook URL. */
   path: string
   from: number
-  /** undefined: every address. */
+  /** undefined: it watches every address. */
   spans: Span[] | undefined
-  /** Blocks in which nobody knows whether it watches an address, as the answer to a change was lost. */
+  /** Blocks in which it is unknown whether the stream watches an address, because the response to a change was lost. */
   inconsistencies: Span[]
   unanswered: Unanswered | undefined
-  /** Selectors of the events that it wants; undefined: all. */
+  /** Topics of the events that it matches; undefined: all. */
   topics: string[] | undefined
-  /** It wants transactions beside logs. */
+  /** It matches transactions as well as logs. */
   hasTransactions: boolean
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
-  /** It has history, so its confirmed webhooks come in the order of two lists. */
+  /** It has history, so two queues send its confirmed webhooks, each in its own order. */
   hasHistory: boolean
-  /** How often each id was requested again. */
+  /** Number of requested replays by webhook id. */
   replays: Map<string, number>
   isPaused: boolean
-  /** Its owner deletes it: when that was answered, in the journal's time; `asked`: not yet. */
+  /** The journal's time of the response to its deletion; `asked`: there is no response yet; undefined: it is not deleted. */
   deleted: number | 'asked' | undefined
 }

@@ -21,8 +21,8 @@ import { walkCollection, walkLedger, walkWallet } from './walkAnywhere.ts'
 import type { Answered } from './worldClient.ts'
 
 /**
- * A client that pages and filters as it likes while everything happens. What it is reported at any moment has to be true of one block
- * of one fork there ever was: the block that the answer names.
+ * A client that pages and filters at random while everything happens. Each response must be true at one block of one fork. The response
+ * contains the number or the hash of that block.
  */
 export async function readOnce(world: World, random: Random): Promise<void> {
   const { chain } = world
@@ -47,8 +47,8 @@ export async function readOnce(world: World, random: Random): Promise<void> {
 const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.address}${rest}?chain=local`
 
 /**
- * An error where an answer of a synced collection differs from what is true of every block that it may mean: the one that it names, of any
- * fork. `differ` gives the difference from what is true at a block, as readable text.
+ * Reports an error if the response of a synced collection is wrong at every block of the number in its header, on all forks. `differ`
+ * returns the difference from the truth at a block, as text.
  */
 function holdOne(
   { chain, journal }: World,
@@ -65,7 +65,7 @@ function holdOne(
     journal.fault('5 mixed', `${what} of ${kind} are of no block ${to} there ever was: ${differences.at(-1)}`)
 }
 
-/** The first page of a collection at the head: all of it is of one block. */
+/** Reads the first page of a collection at the head. All of it must be the state at one block. */
 async function readHead(world: World, contract: WorldContract): Promise<void> {
   const answer = await world.client.ask(`${base(contract)}&limit=100`)
   if (answer?.status !== 200) return
@@ -94,7 +94,7 @@ async function readTransfers(world: World, contract: WorldContract): Promise<voi
   })
 }
 
-/** Counters of a collection; those of owners may be of an earlier block, which a header names. */
+/** Reads the counters of a collection. The count of owners may be of an earlier block, which a header contains. */
 async function readStats(world: World, contract: WorldContract): Promise<void> {
   const answer = await world.client.ask(base(contract, '/stats'))
   if (answer?.status !== 200 || !contract.standard) return
@@ -107,21 +107,21 @@ async function readStats(world: World, contract: WorldContract): Promise<void> {
   })
 }
 
-/** The block that an answer names by its hash; undefined if the chain never had it. */
+/** Returns the block with the hash in a response; undefined if the chain never had it. */
 function blockOf({ chain, journal }: World, hash: string | undefined, of: string): WorldBlock | undefined {
   const block = hash === undefined ? undefined : chain.byHash(hash)
   if (!block) journal.fault('2 coverage', `${of} names block ${hash}, which no node ever had`)
   return block
 }
 
-/** The whole list as it was at the end of a block. */
+/** Reads the whole list at the end of a past block. */
 async function readState(world: World, contract: WorldContract, random: Random): Promise<void> {
   const { chain, client, journal } = world
   const asked = random.int(chain.head().number + 1)
   const path = `${base(contract)}&as_of_block=${asked}&limit=${1 + random.int(100)}`
   const walked = await walk<Listed>(client, path)
   if ('cut' in walked) {
-    // Not covered yet (400), or undone within the walk (409): nothing was claimed.
+    // The block is not covered yet (400), or a reorg removed it during the walk (409).
     if (walked.cut && walked.cut.status !== 400 && walked.cut.status !== 409)
       journal.fault('5 answers', `${path} was answered ${walked.cut.status}: ${walked.cut.text.slice(0, 200)}`)
     return
@@ -147,7 +147,7 @@ async function readSnapshot(world: World, contract: WorldContract, random: Rando
   if (difference) journal.fault('1 state', `the snapshot of ${contract.kind} at ${block.number}: ${difference}`)
 }
 
-/** Requests that only have to be answered while things move; what they say is compared when it is quiet. */
+/** Sends requests that only need a response while things change. Their contents are compared at quiet points. */
 async function readAnything({ client }: World, contract: WorldContract, random: Random): Promise<void> {
   const wallet = random.pick(accounts)
   const paths = [

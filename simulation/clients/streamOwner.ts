@@ -10,7 +10,7 @@ type Made = Changed & { status: string; statusMessage: string }
 const chainId = '0x7a69'
 const events = ['Transfer(address,address,uint256)', 'TransferSingle(address,address,address,uint256,uint256)']
 
-/** One thing that an owner of streams does: makes one, changes its addresses, pauses, resumes or deletes it, or has a webhook sent again. */
+/** Does one thing as an owner of streams: creates, changes, pauses, resumes or deletes one, replays a webhook, or reads. */
 export async function changeStreams(world: World, random: Random): Promise<void> {
   const { streams } = world
   const alive = streams.filter((stream) => stream.deleted === undefined)
@@ -33,9 +33,9 @@ export async function changeStreams(world: World, random: Random): Promise<void>
   )
 }
 
-/** What an owner wants of a stream. */
+/** The options of a new stream. */
 type Wish = Pick<OwnedStream, 'hasHistory' | 'hasTransactions' | 'confirmedOnly' | 'delivery'> & {
-  /** All addresses are matched; else those that are added later. */
+  /** The stream watches all addresses; otherwise only those that the owner adds later. */
   isEvery: boolean
   /** Signatures of the events; undefined: all. */
   topics: string[] | undefined
@@ -51,7 +51,7 @@ function drawWish(random: Random): Wish {
   return { isEvery, topics, hasHistory, hasTransactions, confirmedOnly, delivery }
 }
 
-/** A stream that the seed draws; `given`: what is wanted of it in any case. */
+/** Creates a stream with random options, except those in `given`. */
 export async function createStream(world: World, random: Random, given: Partial<Wish> = {}): Promise<void> {
   const { client, journal, receivers, streams, chain } = world
   const tag = `stream-${streams.length + 1}-${random.int(1_000_000)}`
@@ -73,10 +73,10 @@ export async function createStream(world: World, random: Random, given: Partial<
     },
   })
   journal.say(`an owner made ${tag}: ${answer?.status ?? 'lost'}`)
-  // A stream that may have been made all the same posts to a path that nobody looks at.
+  // If the service created the stream anyway, its webhooks go to a path that no check reads.
   if (answer?.status !== 200) return
   const { id, effectiveBlocks, status, statusMessage } = JSON.parse(answer.text) as Made
-  // If the process that sends the test webhook is frozen meanwhile, its answer comes too late for it.
+  // If the process that sends the test webhook is frozen, the response comes too late and the stream starts paused.
   if (status === 'paused') journal.say(`${tag} begins paused: ${statusMessage}`)
   streams.push({
     ...{ id, tag, path: `/${tag}`, from: Number(effectiveBlocks[chainId]), spans: isEvery ? undefined : [] },
@@ -91,8 +91,8 @@ export async function createStream(world: World, random: Random, given: Partial<
 }
 
 /**
- * A change of a stream holds above this block: above what is final and followed, or above what a stream that is not live has matched. History
- * goes with an address of a stream that requested it.
+ * The lowest block from which a change can take effect. It is above the blocks that are final and followed. If the stream is not live, it
+ * is above the blocks that it has matched. A stream with history also gets the history of an added address.
  */
 const lowest = `
 SELECT (1 + least(c.block_number, c.finalized_number, CASE WHEN s.state <> 'live' THEN s.next_block - 1 END))::int
@@ -120,7 +120,7 @@ async function changeAddresses(world: World, stream: OwnedStream, random: Random
   else stream.spans!.push({ address, from: answer, to: undefined })
 }
 
-/** The first block that a change holds for. */
+/** Requests the change and returns the first block at which it takes effect. */
 async function askForChange(
   { client, journal }: World,
   { id, tag }: OwnedStream,
@@ -139,7 +139,7 @@ async function askForChange(
   return reported
 }
 
-/** Requests the change whose answer was lost once more: it is the same to the stream, and afterwards it holds from the next block on. */
+/** Sends a change again after its response was lost. Sending it twice does no harm, and it is surely in effect from the next block on. */
 async function askAgain(world: World, stream: OwnedStream): Promise<void> {
   const { address, isRemoval, inconsistency } = stream.unanswered!
   if (typeof (await askForChange(world, stream, { address, isRemoval })) !== 'number') return
@@ -148,22 +148,22 @@ async function askAgain(world: World, stream: OwnedStream): Promise<void> {
   stream.unanswered = undefined
 }
 
-/** Retries for everything whose answer was lost. */
+/** Sends all requests again whose responses were lost. */
 export async function askLostAgain(world: World): Promise<void> {
   for (const stream of world.streams)
     if (stream.deleted === 'asked') await deleteStream(world, stream)
     else if (stream.unanswered && stream.deleted === undefined) await askAgain(world, stream)
 }
 
-/** Whether everything that was requested was answered. */
+/** Whether all of the stream's requests had a response. */
 export const isAnswered = (stream: OwnedStream): boolean =>
   stream.deleted !== 'asked' && (stream.deleted !== undefined || !stream.unanswered)
 
-/** What it had sent stays in its ledger; nothing is sent any more. */
+/** Deletes the stream. Its ledger keeps what it sent, and it sends nothing more. */
 async function deleteStream({ client, journal }: World, stream: OwnedStream): Promise<void> {
   stream.deleted = 'asked'
   const answer = await client.ask(`/streams/evm/${stream.id}`, { method: 'DELETE' })
-  // It may have been deleted by the request before.
+  // An earlier request may have deleted it.
   if (answer?.status !== 200 && answer?.status !== 404) return
   stream.deleted = journal.now()
   const after = await client.ask(`/streams/evm/${stream.id}`)
@@ -171,7 +171,7 @@ async function deleteStream({ client, journal }: World, stream: OwnedStream): Pr
     journal.fault('3 streams', `${stream.tag} was deleted, and is answered with ${after.status}`)
 }
 
-/** Nothing is missed in a pause: what was matched meanwhile comes when the stream is resumed. */
+/** A paused stream misses nothing: once resumed, it sends what it matched meanwhile. */
 export async function setStatus(
   { client, journal }: World,
   stream: OwnedStream,
@@ -180,7 +180,7 @@ export async function setStatus(
   const answer = await client.ask(`/streams/evm/${stream.id}/status`, { method: 'POST', body: { status } })
   journal.say(`its owner wants ${stream.tag} ${status}: ${answer?.status ?? 'lost'}`)
   if (answer?.status === 200) stream.isPaused = status === 'paused'
-  // It may have been paused all the same.
+  // The service may have paused it although the response was lost.
   else if (status === 'paused') stream.isPaused = true
 }
 
@@ -189,7 +189,7 @@ async function replay({ client, receivers }: World, stream: OwnedStream, random:
   if (order.length === 0) return
   const id = random.pick(order)
   const count = (by: number) => stream.replays.set(id, (stream.replays.get(id) ?? 0) + by)
-  // Counted before it is requested, as the replay may come before its answer; one whose answer is lost may come too.
+  // The replay counts before the request, as it may arrive before the response, and also if the response is lost.
   count(1)
   const answer = await client.ask(`/history/replay/${stream.id}/${id}`, { method: 'POST' })
   if (answer && answer.status !== 200) count(-1)

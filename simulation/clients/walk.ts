@@ -2,7 +2,7 @@ import type { Answered, WorldClient } from './worldClient.ts'
 
 export type Walked<T> = { items: T[]; first: Answered } | { cut: Answered | undefined }
 
-/** All items of a list, page by page; `cut`: an answer that was no page, or none. */
+/** Reads all items of a list, page by page. `cut`: the response that was not a page; undefined if there was none. */
 export async function walk<T>(client: WorldClient, path: string): Promise<Walked<T>> {
   const items: T[] = []
   let first: Answered | undefined

@@ -8,8 +8,8 @@ import type { World } from '../world.ts'
 import { walk } from './walk.ts'
 
 /**
- * Walks through a whole collection at the head while it moves: in order, each token once, and none omitted that was there before the walk
- * began and was never burned since, on no fork.
+ * Walks through a whole collection at the head while it changes. The walk must be in order and give each token once. It must not miss a
+ * token that existed before and was burned on no fork since.
  */
 export async function walkCollection(world: World, contract: WorldContract, random: Random): Promise<void> {
   const { chain, client, journal } = world
@@ -22,7 +22,7 @@ export async function walkCollection(world: World, contract: WorldContract, rand
     journal.fault('4 paging', `a walk through ${contract.kind} gave ${hashes[place]} after ${hashes[place - 1]}`)
   journal.count('walks through moving collections')
   if (!contract.standard) return
-  // What the first page covers is the same on every fork there, so far below it.
+  // Final blocks are the same on every fork, so their tokens are certain.
   const final = Math.max(0, Number(walked.first.headers['x-index-to-block'] ?? 0) - finalityDepth)
   const burned = new Set<string>()
   for (let number = final + 1; number <= chain.newest(); number++)
@@ -36,7 +36,7 @@ export async function walkCollection(world: World, contract: WorldContract, rand
   if (left) journal.fault('4 paging', `a walk through ${contract.kind} omitted token ${left.token_id}`)
 }
 
-/** What a wallet holds, page by page while it moves: each token once. */
+/** Walks through the tokens of a wallet while they change. It must give each token once. */
 export async function walkWallet({ client, journal }: World, random: Random): Promise<void> {
   const wallet = random.pick(accounts)
   const walked = await walk<Listed>(client, `/api/v2/${wallet}/nft?chain=local&limit=${3 + random.int(40)}`)
@@ -50,7 +50,7 @@ export async function walkWallet({ client, journal }: World, random: Random): Pr
   }
 }
 
-/** The webhooks of a stream, page by page while more come: each once, and none omitted that had come before the walk began. */
+/** Walks through the webhooks of a stream while more arrive. It must give each once and miss none that had arrived before. */
 export async function walkLedger({ client, journal, receivers, streams }: World, random: Random): Promise<void> {
   if (streams.length === 0) return
   const { id, tag, path } = random.pick(streams)

@@ -5,29 +5,30 @@ import type { Journal, Unreachable } from '../journal.ts'
 
 export const worldKey = 'key-of-the-seeded-world'
 
-/** An answer of the service; `at` is when it was requested, in the journal's time. */
+/** A response of the service. `at`: the journal's time of the request. */
 export type Answered = { status: number; headers: Record<string, string>; text: string; at: number }
 
 export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknown }
 
 /**
- * A client of the service that watches every answer: no 5xx but a 503 while something that the answer needs is unreachable. At any time a node fails
- * single calls, and on a busy machine all of them may answer late: so a 503 that says that no node answered is requested once more.
+ * A client of the service that checks every response. A 5xx is an error, except a 503 while something that the request needs is
+ * unreachable. Nodes fail single calls at any time, and on a busy machine all of them may be late. So the client repeats a request once
+ * after a 503 which says that no node answered.
  */
 export type WorldClient = {
-  /** undefined: there was no answer, as the process that serves was down, or a 503 while something was unreachable. */
+  /** Returns undefined if there is no usable response: the process was down, or it returned 503 while something was unreachable. */
   ask(path: string, asking?: Asking): Promise<Answered | undefined>
-  /** Answers by status, of all that were requested. */
+  /** Number of responses by status. */
   counts: ReadonlyMap<number | 'lost', number>
 }
 
-/** How long after the database, a node or the process came back an answer may still be one of before, in milliseconds. */
+/** Milliseconds after a recovery in which a response may still come from before it. */
 const graceMs = 10_000
 const patienceMs = 120_000
-/** How long after an answer that no node gave what it needs the same has to be answered, in milliseconds. */
+/** Milliseconds until the client repeats a request. */
 const againMs = 2_000
 
-/** Of the processes that answer at `urls`, in the order of their names. All requests of one path go to one process, also those of a walk's pages. */
+/** `urls`: addresses of the API processes. All requests of one path go to the same process, including all pages of a walk. */
 export function createWorldClient(urls: readonly string[], journal: Journal): WorldClient {
   const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
   const counts = new Map<number | 'lost', number>()
@@ -74,7 +75,7 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
   return { counts, ask: (path, asking = {}) => ask(path, asking, false) }
 }
 
-/** Retries, a few times, where there was no answer for a reason that the world lets pass: for checks that need one. */
+/** Returns a client for checks, which need a response: it repeats a request a few times while there is an accepted reason for none. */
 export function askingAgain({ ask, counts }: WorldClient): WorldClient {
   return {
     counts,

@@ -1,12 +1,12 @@
 import { residentMegabytes } from '../processes/worldProcess.ts'
 import type { World } from '../world.ts'
 
-/** Most memory of one process, in megabytes; a process of a world has some 200. */
+/** Allowed memory of one process in megabytes. A process of a world usually takes about 200. */
 const mostMegabytes = 600
-/** Connections of a process beside its pool: listening, leases, pages. */
+/** Connections of a process outside of its pool: for listening, leases and pages. */
 const besidePool = 16
 
-/** The most that was seen so far of each process, by name. */
+/** The highest values so far, by process name. */
 export type Peaks = Map<string, number>
 
 /** Invariant 6: memory and connections stay bounded. */

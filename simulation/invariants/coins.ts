@@ -19,10 +19,10 @@ const fields = [
   'supply_aggregator_table_key',
 ] as const
 
-/** All that is reported a coin, as one line. */
+/** All fields of a coin in one line. */
 const lineOf = (coin: Coin): string => fields.map((field) => coin[field]).join(' | ')
 
-/** Coins up to a version, newest first. */
+/** Returns the coins up to a version, newest first. */
 function trueCoins({ aptos }: World, upTo: bigint): string[] {
   return [...aptos.truth.values()]
     .filter(({ version }) => version <= upTo)
@@ -50,13 +50,13 @@ function trueCoins({ aptos }: World, upTo: bigint): string[] {
 }
 
 /**
- * Invariant 4: a walk through the coins, at any moment, gives every coin up to the version of its first answer and no other below its
- * first record, each once.
+ * Invariant 4: a walk through the coins at any moment gives every coin up to the version of its first response, each once. It gives no
+ * other coin after its first record.
  */
 export async function checkCoins(world: World, random: Random): Promise<void> {
   const { client, journal } = world
   const walked = await walk<Coin>(client, `/coins/latest?limit=${1 + random.int(40)}`)
-  // A page may have been requested while something was unreachable: `ask` shows an error where nothing was.
+  // Something may have been unreachable. Otherwise `ask` has already reported an error.
   if ('cut' in walked) return
   const to = walked.first.headers['x-index-to-version']
   if (to === undefined || walked.first.headers['x-index-status'] !== 'synced') return
@@ -73,7 +73,7 @@ export async function checkCoins(world: World, random: Random): Promise<void> {
   )
 }
 
-/** Coins that are requested by their hashes come in that order, and unknown ones are omitted. */
+/** Requests coins by their hashes. They must come in the requested order, without the unknown ones. */
 async function checkByHash({ client, journal }: World, coins: readonly Coin[], random: Random): Promise<void> {
   if (coins.length === 0) return
   const asked = [...new Set(Array.from({ length: 10 }, () => random.pick(coins)))]
@@ -85,7 +85,7 @@ async function checkByHash({ client, journal }: World, coins: readonly Coin[], r
     journal.fault('4 coins', `of ${asked.length} coins by hash ${given.length} came, the first ${given[0]}`)
 }
 
-/** Waits until every version is covered; an error where that does not come by itself. */
+/** Waits until every version is covered, and reports an error after `patienceMs`. */
 export async function awaitCoins({ aptos, client, journal }: World, patienceMs: number): Promise<void> {
   const deadline = journal.now() + patienceMs
   for (;;) {

@@ -23,16 +23,16 @@ import { differenceOfBlocks, differenceOfTokens } from './tokens.ts'
 
 const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.address}${rest}?chain=local`
 
-/** How long the tables of wallets may take to follow the last block, in milliseconds. */
+/** Milliseconds in which the tables of wallets must follow the last block. */
 const walletPatienceMs = 30_000
 
-/** Why a collection may wait, as readable text: a failure, the attempts so far, and for how many seconds it still rests and was not looked at. */
+/** Why a collection may be waiting: the failure, the attempts, the seconds until a retry and the seconds since its last turn and check. */
 const waiting = `
 SELECT status, reason, attempts, extract(epoch FROM retry_at - now())::int, extract(epoch FROM now() - turn_at)::int,
   extract(epoch FROM now() - checked_at)::int, standard, from_block::int, coverage::text
 FROM collection WHERE address = decode(substr($1, 3), 'hex')`
 
-/** Why a chain may not be followed, as readable text: how far it is, and which transactions run, with what they wait for. */
+/** Why a chain may not be followed: its position, its lease, and the open transactions with what they wait for. */
 const following = [
   'SELECT row_to_json(c) FROM chain c',
   `SELECT l.kind, l.key, l.worker_id FROM lease l WHERE l.kind = 'chain'`,
@@ -40,7 +40,7 @@ const following = [
    WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`,
 ]
 
-/** Why wallets and the counters of owners may differ, as readable text: by collection what is counted, what there is to count, what waits, and who works on it. */
+/** Why wallets and counts of owners may differ: for each collection the stored count, the actual count, pending work and the worker. */
 const indexing = `
 SELECT encode(c.address, 'hex'), c.id::int, (SELECT owners::int FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id) AS counted,
   (SELECT count(*)::int FROM wallet_collection w WHERE w.collection_id = c.id) AS wallets,
@@ -51,7 +51,7 @@ FROM collection c ORDER BY c.id`
 
 const toJson = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
 
-/** Waits until every collection is synced at the head; an error where one does not come there by itself. */
+/** Waits until every collection is synced at the head, and reports an error after `patienceMs`. */
 export async function awaitCollections(
   { chain, client, database, journal }: World,
   patienceMs: number,
@@ -85,7 +85,7 @@ export async function awaitCollections(
   return true
 }
 
-/** Invariant 1: every collection is what the chain made, in every list that reports it, now and at an earlier block. */
+/** Invariant 1: every collection is as the chain made it, in every list that shows it, now and at an earlier block. */
 export async function checkCollections(world: World, random: Random): Promise<void> {
   const { chain, journal } = world
   const now = chain.ownershipAt(chain.head())
@@ -115,11 +115,11 @@ export async function checkCollections(world: World, random: Random): Promise<vo
   for (let i = 0; i < 3; i++) await checkWallet(world, random.pick(accounts), now)
 }
 
-/** The contracts whose tokens are indexed. */
+/** Returns the contracts whose tokens are indexed. */
 const listed = ({ chain }: World) =>
   chain.contracts.filter(({ standard, deployedAt }) => standard && deployedAt <= chain.finalized())
 
-/** The contracts whose tokens wallets show: over the whole chain all but those that topics do not find and that are not indexed. */
+/** Returns the contracts whose tokens wallets show. Over the whole chain, topics do not find `unindexed721`, so it must be indexed. */
 const ofWallets = (world: World) =>
   world.wallets === 'indexed'
     ? listed(world)
@@ -127,7 +127,7 @@ const ofWallets = (world: World) =>
         (contract) => contract.standard && (contract.kind !== 'unindexed721' || listed(world).includes(contract)),
       )
 
-/** Tokens, owners and a snapshot as they were at a block that the seed draws. */
+/** Compares tokens and owners at a random past block. */
 async function checkEarlier(
   { chain, client }: World,
   contract: WorldContract,
@@ -167,7 +167,7 @@ async function checkLists(
   await checkRanges(world, contract, now, broken)
 }
 
-/** Three ranges are disjoint, are the whole together, and count themselves. */
+/** Three ranges must be disjoint, give the whole collection together, and return correct totals. */
 async function checkRanges(
   { client }: World,
   contract: WorldContract,
@@ -187,7 +187,7 @@ async function checkRanges(
   if (difference) broken(`in three ranges ${difference}`)
 }
 
-/** What a wallet holds and moved, and the counters that come of it, follow a moment later. */
+/** Compares a wallet's tokens, transfers and counts. They follow the head with a short delay. */
 async function checkWallet(world: World, wallet: Address, now: Ownership): Promise<void> {
   const { chain, client, journal } = world
   const held = ofWallets(world).flatMap(({ address: contract }) =>

@@ -8,7 +8,7 @@ type CollectionRow = [
   transfers: Record<string, number> | null,
 ]
 
-/** One statement of one snapshot: on a cluster each node has one of its own, and its own copy of the cursor. */
+/** One statement reads one snapshot. In a cluster each node has its own snapshot and its own copy of the cursor. */
 const selectCovered = `
 SELECT '0x' || encode(c.address, 'hex'), c.status, '0x' || encode(h.block_hash, 'hex'),
   (SELECT json_agg(json_build_array(lower(r)::text, (upper(r) - 1)::text)) FROM unnest(c.coverage) r),
@@ -19,9 +19,9 @@ SELECT '0x' || encode(c.address, 'hex'), c.status, '0x' || encode(h.block_hash, 
 FROM collection c JOIN chain h ON h.id = c.chain_id`
 
 /**
- * Invariant 2, looked at in one snapshot of the database at any moment: for every block that a collection claims to cover, the transfers
- * that are stored are those of the chain. A live collection follows the fork that the cursor is on; the history of any other one holds
- * final blocks, and the cursor may be on an undone fork beside these where nothing followed the chain for long.
+ * Invariant 2, checked in one snapshot of the database at any moment: covered blocks have exactly the transfers of the chain. A live
+ * collection follows the fork of the cursor. The history of other collections has only final blocks. The cursor may be on an undone fork
+ * meanwhile if nothing followed the chain for long.
  */
 export async function checkCoverage({ chain, database, journal }: World): Promise<void> {
   const rows = (await database.rowsUnlessUnreachable<CollectionRow>(selectCovered)) ?? []

@@ -17,19 +17,19 @@ const colours = ['Red', 'Green', 'Blue', 'Gold']
 const colourOf = (id: string) => colours[Number(id) % 4]!
 
 /**
- * Waits until every token has the metadata that its host gives and the names that its contract does, and collections have the traits of their
- * metadata; an error where that does not come by itself.
+ * Waits until every token has its host's metadata and its contract's names, and every collection the traits of its metadata. Reports an
+ * error after `patienceMs`.
  */
 export async function awaitDocuments(world: World, patienceMs: number): Promise<void> {
   await awaitEach(world, patienceMs, wrongDocument)
 }
 
 /**
- * Waits until tokens have the rarity ranks of their metadata: collections are ranked a minute after the last time at the
- * earliest, so call it once, at the end.
+ * Waits until tokens have the rarity ranks of their metadata. The service ranks a collection at most once a minute, so call this once, at
+ * the end.
  */
 export async function awaitRanks(world: World, patienceMs: number, limit = 100): Promise<void> {
-  // All are requested at once, so that they are ranked within the same minute.
+  // The service ranks all of them within the same minute, because all are requested first.
   for (const { address } of documented(world)) await world.client.ask(ranksOf(address, limit))
   await awaitEach(world, patienceMs, (_, contract) => wrongRank(world, contract, limit))
 }
@@ -53,7 +53,7 @@ async function awaitEach(
     }
 }
 
-/** The metadata of each token has one trait, so a token is the rarer the fewer have its colour, and those of one colour share a place. */
+/** Each token's metadata has one trait, its colour. Rarer colours have better ranks, and tokens of the same colour share a rank. */
 async function wrongRank(world: World, { address, uri }: WorldContract, limit: number): Promise<string | undefined> {
   const walked = await walk<Ranked>(world.client, ranksOf(address, limit))
   if ('cut' in walked) return `its pages with ranks end with ${walked.cut?.status}`
@@ -76,7 +76,7 @@ async function wrongRank(world: World, { address, uri }: WorldContract, limit: n
   return undefined
 }
 
-/** A name as it is reported: no text of a database may hold NUL. */
+/** A name as pages show it: without NUL, as PostgreSQL cannot store it. */
 const reported = (text: string | null) => text?.replaceAll('\0', '') ?? null
 
 async function wrongDocument({ client, hosts }: World, contract: WorldContract): Promise<string | undefined> {

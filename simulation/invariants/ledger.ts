@@ -8,13 +8,14 @@ import { wasCutOff } from './cutOff.ts'
 type Listed = { id: string; status: string; tinyPayload: { confirmed: boolean; records: number } }
 type Logged = { id: string; webhookId: string; statusCode: number | null; deliveryStatus: string }
 
-/** What the ledger of a stream gives its counters. */
+/** The numbers in a stream's ledger that its counters must match. */
 export type Counted = { delivered: number; failed: number; records: number }
 
 /**
- * The ledger, as `GET /history` and `GET /history/logs` list it, against what the receiver of a stream counted: each id once, nothing pending,
- * what was taken is delivered, and of each id as many attempts with each answer as came. Only attempts that a crash cut off may be missing.
- * Gives how many webhooks were delivered, how many attempts failed, and how many logs and transactions were confirmed, by the ledger.
+ * Compares the ledger, as `GET /history` and `GET /history/logs` list it, with what the receiver got. The ledger must list each id once,
+ * none of them pending, and accepted webhooks as delivered. The attempts of each id must match in number and status. Only attempts that a
+ * crash interrupted may be missing. Returns the delivered webhooks, the failed attempts, and the confirmed logs and transactions of the
+ * ledger.
  */
 export async function compareLedger(
   { client, journal }: World,
@@ -34,7 +35,7 @@ export async function compareLedger(
   ] as const)
     if (new Set(items.map(({ id }) => id)).size !== items.length) broken(`the list of its ${what}s repeats one`)
   compareStatus(journal, listed.items, inbox, broken)
-  // While the world is stalled no attempt reaches its receiver.
+  // During a stall of the world, attempts do not reach the receiver.
   const mayMiss = journal.absence('machine', 0, journal.now()) !== undefined
   if (mayMiss) journal.excuse('ledgers with attempts that may not have come')
   const counted = Map.groupBy(inbox.attempts, ({ id }) => id)
@@ -72,7 +73,7 @@ function compareStatus(
       broken(`${id} has ${tinyPayload.records} records in the ledger, and came with ${came}`)
     const own = taken.get(id)
     if (status !== 'pending' && (status === 'delivered') === (own !== undefined)) continue
-    // A crash cut off what the receiver took, and before it was sent again its block was undone, or its stream deleted.
+    // A crash interrupted the accepted attempt. Before the retry, its block was undone or its stream deleted.
     if (status === 'dropped' && own?.every((attempt) => wasCutOff(journal, attempt)))
       journal.excuse('dropped webhooks that had been taken before a crash')
     else broken(`${id} is ${status}, and its receiver ${own ? 'took it' : 'did not take it'}`)
@@ -82,7 +83,7 @@ function compareStatus(
   if (unknown !== undefined) broken(`${unknown} came, and is not in its ledger`)
 }
 
-/** How the attempts of one webhook in the ledger differ from those that came, as readable text. */
+/** Returns the difference between the attempts of one webhook in the ledger and at the receiver, as text. */
 function differenceOf(
   came: readonly Attempt[],
   stored: readonly Logged[],
@@ -93,7 +94,7 @@ function differenceOf(
   for (const code of new Set([...came.map((one) => one.code), ...stored.map((one) => one.statusCode ?? undefined)])) {
     const kept = stored.filter(({ statusCode }) => (statusCode ?? undefined) === code).length
     const least = came.filter((attempt) => attempt.code === code && isSure(attempt)).length
-    // A sender that was frozen has no answer to what was answered.
+    // A frozen sender misses the response, and stores the attempt without one.
     const most = least + unsure.filter((attempt) => code === undefined || attempt.code === code).length
     if (kept < least || (kept > most && !(mayMiss && code === undefined)))
       return `${kept} attempts answered ${code ?? 'nothing'} are in the ledger, and ${least}${most > least ? ` to ${most}` : ''} came`

@@ -7,7 +7,7 @@ import type { WorldBlock } from '../chain/worldChain.ts'
 const genesisSeconds = 1_700_000_000
 const blockSeconds = 12
 
-/** The fields of a record that the chain decides. */
+/** The fields of a record that depend on the chain. */
 const fields = [
   'token_address',
   'token_id',
@@ -23,7 +23,7 @@ const fields = [
 export type Listed = Record<(typeof fields)[number], string | null>
 export type ListedTransfer = Record<(typeof transferFields)[number], string | number>
 
-/** The fields of a transfer that the chain decides, in the order of its line. */
+/** The fields of a transfer that depend on the chain, in the order of its line. */
 const transferFields = [
   'token_address',
   'block_number',
@@ -39,11 +39,11 @@ const transferFields = [
   'amount',
 ] as const
 
-/** What the whole list of a contract is at a block. */
+/** Returns the whole list of a contract at a block. */
 export const trueRecords = (contract: WorldContract, ownership: Ownership): Listed[] =>
   recordsOf(contract.address, ownership.get(contract.address) ?? new Map())
 
-/** Undefined where both are the same; else the first difference, as readable text. */
+/** Returns the first difference as text; undefined if both are the same. */
 export function differenceOf(given: readonly Listed[], expected: readonly Listed[]): string | undefined {
   for (let i = 0; i < Math.max(given.length, expected.length); i++) {
     const [is, should] = [given[i], expected[i]].map((record) => record && fields.map((field) => record[field]))
@@ -53,7 +53,7 @@ export function differenceOf(given: readonly Listed[], expected: readonly Listed
   return undefined
 }
 
-/** One line for each holder of each token, in the order of pages: by token hash, descending, then by holder. */
+/** Returns one line for each holder of each token, in page order: by token hash, descending, then by holder. */
 export function trueOwners(contract: WorldContract, ownership: Ownership): string[] {
   const tokens = ownership.get(contract.address) ?? new Map()
   return recordsOf(contract.address, tokens).flatMap(({ token_id }) =>
@@ -65,7 +65,7 @@ export function trueOwners(contract: WorldContract, ownership: Ownership): strin
 
 export const ownerLine = ({ token_id, owner_of, amount }: Listed): string => `${token_id},${owner_of},${amount}`
 
-/** What `…/stats` says of a contract. */
+/** Returns the correct `…/stats` of a contract. */
 export function trueStats(contract: WorldContract, ownership: Ownership) {
   const tokens = [...(ownership.get(contract.address) ?? new Map()).values()]
   const holders = new Set(tokens.flatMap((token) => [...token.holders.keys()]))
@@ -76,7 +76,7 @@ export function trueStats(contract: WorldContract, ownership: Ownership) {
   }
 }
 
-/** Transfers in the order of the chain, as one line each: of the contracts up to a block, and of one wallet where it is named. */
+/** Returns the transfers of contracts in chain order, one line each. `wallet` limits them to one wallet. */
 export function trueTransfers(
   blocks: readonly WorldBlock[],
   contracts: readonly WorldContract[],
@@ -113,7 +113,7 @@ function moveLine({ number, hash, logs }: WorldBlock, move: Move): string {
 export const transferLine = (transfer: ListedTransfer): string =>
   transferFields.map((field) => transfer[field]).join(' ')
 
-/** The first place where two lists differ, as readable text; undefined: they are the same. */
+/** Returns the first difference of two lists as text; undefined if they are the same. */
 export function firstDifference(given: readonly string[], expected: readonly string[]): string | undefined {
   for (let i = 0; i < Math.max(given.length, expected.length); i++)
     if (given[i] !== expected[i])

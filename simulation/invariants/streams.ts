@@ -12,9 +12,9 @@ import { type Counted, compareLedger } from './ledger.ts'
 import { disorderOf, linesOf, receivedMatches, repeatedAttempts, trueMatches, wrongRetractions } from './webhooks.ts'
 
 /**
- * What has to be none, in the order in which it is looked at, as the nodes of a cluster have no snapshot in common: what brings webhooks,
- * then the webhooks. Each stream is compared with the cursor on its own node, where its webhooks are queued in the same transaction.
- * `ofHead`: the statement takes the hash of the head.
+ * Counts that must be zero at rest. Their order matters, as the nodes of a cluster have no common snapshot: first the sources of webhooks,
+ * then the webhooks. Each stream is compared with the cursor on its own node, where the same transaction queues its webhooks. `ofHead`: the
+ * statement takes the hash of the head.
  */
 const owed: readonly { what: string; text: string; ofHead?: true }[] = [
   {
@@ -31,7 +31,7 @@ const owed: readonly { what: string; text: string; ofHead?: true }[] = [
   { what: 'webhooks', text: 'SELECT count(*)::int FROM webhook_queue' },
 ]
 
-/** What is not at rest, as readable text; undefined: all is. */
+/** Returns the pending work as text; undefined if there is none. */
 async function unrest({ chain, database }: World): Promise<string | undefined> {
   for (const { what, text, ofHead } of owed) {
     const rows = await database.rowsUnlessUnreachable<[number]>(text, ofHead ? [chain.head().hash] : [])
@@ -41,13 +41,13 @@ async function unrest({ chain, database }: World): Promise<string | undefined> {
   return undefined
 }
 
-/** Why they may wait, as readable text. */
+/** Data that shows why streams may be waiting. */
 const waiting = [
   'SELECT block_number::int, finalized_number::int, head_number::int FROM chain',
   'SELECT next_block::text, to_block::text, failure FROM stream_addition',
 ]
 
-/** Retries for what was not answered, and resumes what its owner paused. */
+/** Repeats requests without a response, and resumes paused streams. */
 export async function settleOwner(world: World, patienceMs: number): Promise<void> {
   const { journal, streams } = world
   const deadline = journal.now() + patienceMs
@@ -62,7 +62,7 @@ export async function settleOwner(world: World, patienceMs: number): Promise<voi
     }
 }
 
-/** Waits until all is matched and sent; an error where that does not come by itself. */
+/** Waits until everything is matched and sent, and reports an error after `patienceMs`. */
 export async function awaitStreams(world: World, patienceMs: number): Promise<boolean> {
   const { database, journal } = world
   const deadline = journal.now() + patienceMs
@@ -81,7 +81,7 @@ export async function awaitStreams(world: World, patienceMs: number): Promise<bo
   }
 }
 
-/** Invariant 3: what receivers have is what the chain gives; no attempt twice without a crash; statistics = ledger = receivers. */
+/** Invariant 3: receivers have what the chain has; attempts repeat only after a crash; statistics, ledger and receivers agree. */
 export async function checkStreams(world: World): Promise<void> {
   const { chain, journal, receivers, streams } = world
   for (const stream of streams) {
@@ -107,7 +107,7 @@ export async function checkStreams(world: World): Promise<void> {
   await recount(world)
 }
 
-/** The state of a stream, as text. */
+/** Reads the state of a stream for error messages. */
 const standing = `
 SELECT t.status, t.addresses::int, s.state, s.waiting, s.asked, s.from_block::int, s.next_block::int, s.head_from::int, s.failure
 FROM stream t JOIN stream_chain s ON s.partition = t.partition AND s.stream_id = t.id WHERE t.id = $1`
@@ -139,10 +139,10 @@ async function compareMatches(
     broken(`${received.twice.length} logs were reported twice, the first ${received.twice[0]}`)
 }
 
-/** How long after the answer to its end a stream's webhooks may still be on their way, in milliseconds; on a busy machine. */
+/** Milliseconds after the response to a deletion in which webhooks of the stream may still arrive, on a busy machine. */
 const onTheWayMs = 2_000
 
-/** A stream that was deleted: nothing came that it did not match, of whichever fork, and nothing comes any more. */
+/** A deleted stream must have sent only what it matched, on any fork, and must send nothing more. */
 function compareDeleted(
   { chain, journal }: World,
   stream: OwnedStream,
@@ -182,7 +182,7 @@ async function compareStatistics(
     broken(`${stats.totalWebhooksDelivered} webhooks count as delivered, and ${counted.delivered} are in the ledger`)
   if (stats.totalWebhooksFailed !== counted.failed)
     broken(`${stats.totalWebhooksFailed} attempts count as failed, and ${counted.failed} are in the ledger`)
-  // A block that was undone after its confirmations counts, too.
+  // A block counts even if a reorg undid it after its confirmations.
   const { totalLogsProcessed: logs, totalTxsProcessed: txs } = stats
   if (logs + txs !== counted.records)
     broken(`${logs} logs and ${txs} transactions count as processed, and ${counted.records} of both were confirmed`)
@@ -192,7 +192,7 @@ async function compareStatistics(
     broken(`${logs} logs and ${txs} transactions count as processed, and ${sum('logs')} and ${sum('txs')} came`)
 }
 
-/** The sum over all streams is the sum of each. */
+/** The sum over all streams must equal the sum of the single ones. */
 async function compareSums({ client, journal }: World): Promise<void> {
   const answer = await client.ask('/stats')
   if (answer?.status !== 200) return journal.fault('3 streams', `the sum of statistics was answered ${answer?.status}`)

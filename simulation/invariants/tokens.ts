@@ -15,12 +15,12 @@ import {
   trueTransfers,
 } from './pages.ts'
 
-/** How many tokens of a collection are looked at one by one. */
+/** Number of tokens of a collection that are checked one by one. */
 const looked = 3
 
 /**
- * What is requested one token: its record, owners, transfers and counters, and several tokens by their names. These are other statements than
- * those of whole collections. Gives the first difference, as readable text.
+ * Checks requests for single tokens: record, owners, transfers and counters, and several tokens by their ids. They use other statements
+ * than whole collections. Returns the first difference as text.
  */
 export async function differenceOfTokens(
   world: World,
@@ -76,7 +76,7 @@ async function differenceOfToken(
   )
 }
 
-/** The transfers of a collection between two blocks that the seed draws, and of one block by its number and by its hash. */
+/** Checks the transfers of a collection between two random blocks, and of one block by its number and by its hash. */
 export async function differenceOfBlocks(
   { chain, client, journal }: World,
   contract: WorldContract,

@@ -6,18 +6,18 @@ import type { Attempt, Inbox } from '../outside/receivers.ts'
 
 type Log = { address: string; topics: string[]; data: string; transactionHash: string }
 
-/** A log as one line: all that a webhook reports it. */
+/** A log as one line, with all fields that a webhook contains. */
 const lineOf = (block: { number: unknown; hash: string }, index: number, log: Log): string =>
   [block.number, block.hash, 'log', index, log.transactionHash, log.address, log.data, ...log.topics].join(' ')
 
-/** A transaction as one line: what shows it apart, and what only its receipt has. */
+/** A transaction as one line, with its own fields and the fields of its receipt. */
 const transactionLine = (block: { number: unknown; hash: string }, fields: readonly unknown[]): string =>
   [block.number, block.hash, 'transaction', ...fields].join(' ')
 
-/** What a stream matches, a line for each log and transaction; `doubtful`: nobody knows whether it does. */
+/** Matches of a stream, a line for each log and transaction. `doubtful`: lines that the stream may or may not match. */
 export type Matches = { due: Set<string>; doubtful: Set<string> }
 
-/** What a stream matches in blocks. */
+/** Returns the matches of a stream in blocks. */
 export function trueMatches(blocks: Iterable<WorldBlock>, stream: OwnedStream): Matches {
   const matches: Matches = { due: new Set(), doubtful: new Set() }
   for (const block of blocks) {
@@ -40,7 +40,7 @@ export function trueMatches(blocks: Iterable<WorldBlock>, stream: OwnedStream): 
 
 const holdsAt = (span: Span, number: number) => number >= span.from && (span.to === undefined || number < span.to)
 
-/** Something is a stream's where one of the addresses that it names is watched by the stream in that block. */
+/** A stream matches a log or transaction if it watches one of its addresses in that block. */
 function watches({ from, spans }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean {
   if (spans === undefined) return number >= from
   return spans.some((span) => addresses.includes(span.address) && holdsAt(span, number))
@@ -49,7 +49,7 @@ function watches({ from, spans }: OwnedStream, { number }: WorldBlock, addresses
 const mayWatch = ({ inconsistencies }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean =>
   inconsistencies.some((span) => addresses.includes(span.address) && holdsAt(span, number))
 
-/** What a webhook shows, a line for each log and transaction. */
+/** Returns the contents of a webhook, a line for each log and transaction. */
 export function linesOf({ block, logs, txs }: WebhookBody): string[] {
   return [
     ...logs.map((log) => {
@@ -65,7 +65,7 @@ export function linesOf({ block, logs, txs }: WebhookBody): string[] {
   ]
 }
 
-/** What a receiver has after it took all webhooks and forgot what was taken back; `reported`: under any kind, each once. */
+/** Returns what a receiver has after all webhooks, without retracted blocks. `reported`: lines of either kind, each once. */
 export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: string[]; twice: string[] } {
   const delivered = new Set(inbox.attempts.filter(({ outcome }) => outcome !== 'failed').map(({ id }) => id))
   const first = inbox.order.map((id) => ({ id, body: inbox.bodies.get(id)!.body }))
@@ -90,10 +90,10 @@ export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: 
 }
 
 /**
- * The first pair of first attempts that came in the wrong order, as readable text; undefined: order holds. Unconfirmed webhooks climb the chain, and
- * confirmed ones do: a block may only follow the last one of its kind that was not retracted. What is taken back is so from the top: no block that
- * was reported may follow it. Blocks of which something had been attempted before it came for the first time are omitted: that attempt was lost on
- * its way.
+ * Returns the first pair of first attempts in the wrong order, as text; undefined if the order is right.
+ * - Unconfirmed webhooks go up the chain, and so do confirmed ones. The last unretracted block of the kind must be an ancestor of the next one.
+ * - Retractions go down the chain: all reported blocks above must be retracted first.
+ * - Blocks are skipped if their first known attempt was a retry, because an earlier attempt was lost.
  */
 export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined {
   const reported: Record<'unconfirmed' | 'confirmed', WorldBlock[]> = { unconfirmed: [], confirmed: [] }
@@ -120,7 +120,7 @@ export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined 
   return undefined
 }
 
-/** Outcome of a block, and when, as readable text. */
+/** Returns the attempts of a block with times and outcomes, as text. */
 function cameOf({ attempts, bodies }: Inbox, { number, hash }: WorldBlock): string {
   const own = attempts.filter(({ id }) => bodies.get(id)!.body.block.hash === hash)
   const reported = own.map(({ id, retries, start, outcome, code }) => {
@@ -137,11 +137,11 @@ function isBelow(chain: WorldChain, lower: WorldBlock, upper: WorldBlock): boole
   return upper.number > lower.number && at?.hash === lower.hash
 }
 
-/** What is wrong with the retractions that came, as readable text, each with its first attempt: what was taken back never comes again. */
+/** Returns the wrong retractions as text, each with its first attempt. A retracted webhook must never come again. */
 export function wrongRetractions(inbox: Inbox): { text: string; attempt: Attempt }[] {
   return inbox.order.flatMap((id) => {
     const { body } = inbox.bodies.get(id)!
-    // What never came may be taken back too.
+    // A retraction may concern a webhook that never arrived.
     const taken = inbox.bodies.get(body.revertedWebhookId ?? '')
     if (!taken) return []
     const attempt = inbox.attempts.find((one) => one.id === id)!
@@ -153,14 +153,14 @@ export function wrongRetractions(inbox: Inbox): { text: string; attempt: Attempt
   })
 }
 
-/** Attempts that came again though nobody requested them, each with the attempts of its kind before it. */
+/** Returns attempts that were repeated without a replay, each with the previous attempt of its kind. */
 export function repeatedAttempts(inbox: Inbox, stream: OwnedStream): { attempt: Attempt; before: Attempt }[] {
   const seen = new Map<string, Attempt[]>()
   const repeated: { attempt: Attempt; before: Attempt }[] = []
   for (const attempt of inbox.attempts) {
     const key = `${attempt.id} ${attempt.retries}`
     const earlier = seen.get(key) ?? []
-    // Each replay begins again at 0.
+    // Each replay starts again at retry 0.
     if (earlier.length > (stream.replays.get(attempt.id) ?? 0)) repeated.push({ attempt, before: earlier.at(-1)! })
     seen.set(key, [...earlier, attempt])
   }

@@ -6,10 +6,10 @@ import { serveFullnode } from '../../test/aptos/serveFullnode.ts'
 import { serveStream } from '../../test/aptos/serveStream.ts'
 import { createRandom } from '../../test/random.ts'
 
-/** A network of coins with an indexer's stream and a fullnode, which stutter. */
+/** A network of coins with an indexer's stream and a fullnode, which fail at times. */
 export type Aptos = {
   source: NonNullable<ConfigInput['aptos']>[string]
-  /** The first write of each coin: what has to be listed. */
+  /** The first write of each coin, which the service must list. */
   truth: CoinTruth
   head(): bigint
   /** Adds transactions. */

@@ -10,22 +10,22 @@ import type { Journal } from '../journal.ts'
 /** How a receiver ends an attempt. */
 type Fate = 'taken' | 'slow' | 'error' | 'limit' | 'redirect' | 'cut' | 'hang'
 
-/** An attempt as the receiver saw it. `end` is when it was answered, or the connection was closed. */
+/** An attempt as the receiver saw it. `end`: when it responded or the connection closed. */
 export type Attempt = {
   id: string
   retries: number
   start: number
   end: number
-  /** unknown: the sender disconnected before it had the answer. */
+  /** unknown: the sender disconnected before it got the response. */
   outcome: 'delivered' | 'failed' | 'unknown'
-  /** The status that it was answered; undefined: it was not, or the connection was cut. */
+  /** The status of the response; undefined: there was none, or the receiver closed the connection. */
   code: number | undefined
 }
 
-/** What came for one stream, by the path that it posts to. */
+/** Everything that arrived for one stream, by the path of its webhook URL. */
 export type Inbox = {
   attempts: Attempt[]
-  /** The body of each id but for `retries`, and the place of its first attempt in `order`. */
+  /** The body of each id without `retries`, and the place of its first attempt in `order`. */
   bodies: Map<string, { text: string; body: WebhookBody; first: number }>
   /** Ids in the order of their first attempts. */
   order: string[]
@@ -34,7 +34,7 @@ export type Inbox = {
 export type Receivers = {
   url: string
   inbox(path: string): Inbox
-  /** Most attempts fail, instead of a few. */
+  /** Makes most attempts fail instead of a few. */
   misbehave(isBad: boolean): void
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export type Receivers = {
 /** The secret of every stream. */
 export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-/** Whether the Standard Webhooks signature is right, computed apart from the product's code. */
+/** Whether the Standard Webhooks signature is correct. It does not use the product's code. */
 function isSigned({ headers }: IncomingMessage, text: string): boolean {
   const signed = createHmac('sha256', Buffer.alloc(32, 7))
     .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`)
@@ -53,7 +53,7 @@ function isSigned({ headers }: IncomingMessage, text: string): boolean {
 const usual: Fate[] = [...Array<Fate>(30).fill('taken'), 'slow', 'error', 'cut']
 const bad: Fate[] = ['taken', 'slow', 'error', 'error', 'limit', 'redirect', 'cut', 'hang']
 
-/** The receivers of all streams: a real server, where the seed, the id and the attempt decide what becomes of each. */
+/** Starts the receiver of all streams, a real server. The seed, the id and the attempt decide how it ends each attempt. */
 export async function startReceivers(seed: number, journal: Journal): Promise<Receivers> {
   const inboxes = new Map<string, Inbox>()
   const inboxOf = (path: string) => {
@@ -74,7 +74,7 @@ export async function startReceivers(seed: number, journal: Journal): Promise<Re
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString()
     const body = JSON.parse(text) as WebhookBody
-    // The test webhook counts in nothing.
+    // Test webhooks do not count.
     if (body.streamId === '') return void response.writeHead(200).end()
     const id = String(request.headers['webhook-id'])
     const fate = fateOf(id, body.retries)
@@ -109,7 +109,7 @@ export async function startReceivers(seed: number, journal: Journal): Promise<Re
   }
 
   const server = createServer((request, response) => {
-    // The sender was killed while it wrote: nothing was received.
+    // The sender was killed while it sent the request, so nothing was received.
     take(request, response).catch(() => undefined)
   })
   server.listen(0, '127.0.0.1')
@@ -132,7 +132,7 @@ const codes: Record<Fate, number | undefined> = {
   ...{ taken: 200, slow: 204, error: 500, limit: 429, redirect: 302, cut: undefined, hang: undefined },
 }
 
-/** Every answer but a hang comes long before the sender's limit, so that both count it alike. */
+/** Every response except a hang comes long before the sender's timeout, so that both sides see the same outcome. */
 async function answer(fate: Fate, response: ServerResponse): Promise<void> {
   if (fate === 'hang') return
   if (fate === 'cut') return void response.destroy()

@@ -5,19 +5,19 @@ import { errorCode } from '../../src/util/errors.ts'
 import { storageFault } from '../../src/util/faults/storageFault.ts'
 import type { Random } from '../../test/random.ts'
 
-/** The queries of a world to its database, whichever server it is. */
+/** Queries of a world to its database, for every kind of server. */
 export type AskedDatabase = {
-  /** One statement over a connection of its own, so that it works as soon as the database does. */
+  /** Runs one statement on a new connection, so that it works as soon as the database does. */
   rows<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[]>
-  /** The same; undefined if the database is unreachable, or a node of it. */
+  /** Does the same; returns undefined if the database or one of its nodes is unreachable. */
   rowsUnlessUnreachable<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
-  /** Resolves when it takes statements again. */
+  /** Resolves when the database accepts statements again. */
   untilBack(): Promise<void>
-  /** Opens a connection. The returned function says whether the server has ended since, and closes it. */
+  /** Opens a connection. The returned function closes it and reports whether the server has ended since. */
   watchEnd(): Promise<() => boolean>
-  /** Ends a connection of the service, as a pooler or a firewall does; `all` of them. */
+  /** Closes one of the service's connections, or `all`, as a pooler or a firewall does. */
   cut(random: Random, all: boolean): Promise<void>
-  /** kill -9 of a backend on this machine, after which PostgreSQL restarts; false: there is none. */
+  /** Kills a backend on this machine with SIGKILL, after which PostgreSQL restarts; false: there is none. */
   killBackend(random: Random): Promise<boolean>
 }
 
@@ -61,7 +61,7 @@ export function askDatabase(connection: pg.ClientConfig): AskedDatabase {
   }
 }
 
-/** Ends a process of this machine; false: it had ended by itself. */
+/** Kills a process on this machine; returns false if it had already ended. */
 export function killNow(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
@@ -71,14 +71,14 @@ export function killNow(pid: number): boolean {
   }
 }
 
-/** undefined if an error says that the database, a node or a disk of it is unreachable; throws it else. */
+/** Returns undefined if the error means that the database, a node or a disk is unreachable; otherwise throws it. */
 export function nothingIfUnreachable(error: unknown): undefined {
   if (!isConnectionError(error) && !storageFault(error)) throw error
 }
 
 async function withClient<T>(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 })
-  // A connection that the world itself cuts says so here, too.
+  // `cut` may also close this connection.
   client.on('error', () => undefined)
   try {
     await client.connect()

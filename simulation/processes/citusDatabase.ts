@@ -10,17 +10,17 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 const workers = 2
 
 /**
- * How often the coordinator looks for transactions that a node has in doubt, in milliseconds; a minute, where it is not set. What such a
- * transaction wrote is locked until then.
+ * Milliseconds between two searches of the coordinator for in-doubt transactions; the default is a minute. Rows that such a transaction
+ * wrote are locked until then.
  */
 const recoverMs = 3_000
 
-/** How many nodes answer, and how many transactions they have in doubt since before a moment. */
+/** Counts the nodes that answer, and their in-doubt transactions from before a moment. */
 const nodesThatAnswer = `
 SELECT count(*) FILTER (WHERE success)::int, coalesce(sum(CASE WHEN success THEN result::int END), 0)::int
 FROM run_command_on_workers(format('SELECT count(*) FROM pg_prepared_xacts WHERE prepared < %L', $1::text))`
 
-/** Resolves when all nodes answer, and none has a transaction in doubt since before that. */
+/** Resolves when all nodes answer and have no in-doubt transaction from before that. */
 export async function untilWhole({
   rowsUnlessUnreachable,
 }: Pick<AskedDatabase, 'rowsUnlessUnreachable'>): Promise<void> {
@@ -33,7 +33,7 @@ export async function untilWhole({
   }
 }
 
-/** A Citus cluster of a coordinator and two workers with the tables on its nodes, as an operator brings them there. */
+/** Starts a Citus cluster of a coordinator and two workers, and distributes the tables as an operator does. */
 export async function startCitusDatabase(): Promise<WorldDatabase> {
   if (clusterMissing) throw new Error(`a world on Citus is ${clusterMissing}`)
   const cluster = await startCitusCluster()
@@ -43,7 +43,7 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
   await asked.rows('SELECT pg_reload_conf()')
   await promisify(execFile)(process.execPath, [main, 'migrate', '--distribute', '--database-url', cluster.url])
 
-  /** One node at a time is stopped and started. */
+  /** The world stops and starts only one node at a time. */
   let last = Promise.resolve()
   const inTurn = (work: () => Promise<void>) => {
     const turn = last.then(work)

@@ -12,27 +12,27 @@ import { type AskedDatabase, askDatabase } from './askDatabase.ts'
 
 const run = promisify(execFile)
 
-/** The database of a world, and what can be done to it. */
+/** The database of a world, and the failures that the world can cause in it. */
 export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
   url: string
   connection: pg.ClientConfig
-  /** kill -9 of a backend, after which PostgreSQL restarts, or of the postmaster, which is started again. */
+  /** Kills a backend or the postmaster with SIGKILL. PostgreSQL restarts after the first, and a supervisor starts the second again. */
   kill(what: 'backend' | 'postmaster', random: Random): Promise<void>
-  /** How many workers a cluster has; 0: it is none. */
+  /** Number of workers of a cluster; 0: it is not a cluster. */
   workers: number
-  /** Ends a worker of a cluster as a crash does, and starts it again after a while. */
+  /** Stops a worker of a cluster as a crash does, and starts it again after `ms`. */
   stopWorker(worker: number, ms: number): Promise<void>
-  /** Whether its disk can be filled: it is one of its own, which only root may mount; that of a cluster is not. */
+  /** Whether its disk can be filled. It needs a disk of its own, which only root can mount. The disk of a cluster cannot be filled. */
   canFill: boolean
   fillDisk(): Promise<void>
   clearDisk(): void
   stop(): Promise<void>
 }
 
-/** The server that Mintmark embeds, on a disk of its own where that can be had; its processes end with this one. */
+/** Starts the embedded server, on its own disk if possible. Its processes end with this one. */
 export async function startWorldDatabase(): Promise<WorldDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-'))
-  // The server runs as another user than root.
+  // The server does not run as root and must be able to read the folder.
   chmodSync(folder, 0o755)
   const canFill = await mountDisk(folder)
   const dataDir = join(folder, 'data')
@@ -68,7 +68,7 @@ export async function startWorldDatabase(): Promise<WorldDatabase> {
   }
 }
 
-/** Mounts a disk of 500 MB in memory for the folder; false: this user may not mount one. */
+/** Mounts a 500 MB disk in memory at the folder; returns false if this user cannot mount one. */
 async function mountDisk(folder: string): Promise<boolean> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   return run('mount', ['-t', 'tmpfs', '-o', 'size=500m,mode=755', 'tmpfs', folder]).then(
@@ -77,7 +77,7 @@ async function mountDisk(folder: string): Promise<boolean> {
   )
 }
 
-/** Writes until there is no space for a byte more: a process of its own, as this one has to go on meanwhile. */
+/** Writes until the disk is full. A separate process does it, as this one must keep running. */
 async function fill(path: string): Promise<void> {
   await run('env', ['LC_ALL=C', 'dd', 'if=/dev/zero', `of=${path}`, 'bs=1M']).catch((error: Error) => {
     if (!error.message.includes('No space left')) throw error

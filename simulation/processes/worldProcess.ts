@@ -12,40 +12,40 @@ import type { Journal } from '../journal.ts'
 export type Role = 'api' | 'sync' | 'deliver'
 
 /**
- * A process of the service with one role, which is started again, as a supervisor does, when it was killed, or when it ended because the
- * database was unreachable while it began.
+ * A process of the service with one role. It is started again, as by a supervisor, after it was killed, or after it ended because the
+ * database was unreachable during its start.
  */
 export type WorldProcess = {
   role: Role
   name: string
   url: string
-  /** undefined while it is down. */
+  /** undefined while the process is down. */
   pid(): number | undefined
-  /** Serves /ready. */
+  /** Resolves when /ready returns 200. */
   untilReady(signal: AbortSignal): Promise<void>
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   start(): void
   freeze(isFrozen: boolean): void
-  /** Ends it for good, in order. */
+  /** Stops it cleanly for the rest of the run. */
   stop(): Promise<void>
 }
 
 /** The program that processes of a world run. */
 export const ownMain = join(import.meta.dirname, '../../src/main.ts')
 
-/** How long a supervisor waits before it starts a process again, in milliseconds. */
+/** Milliseconds until the supervisor starts a process again. */
 const restartMs = 500
-/** How long after the database came back an end may still be one of before, in milliseconds. */
+/** Milliseconds after the database recovered in which a process may still end because of the outage. */
 const graceMs = 5_000
 
 export type WorldProgram = {
-  /** The project's own where omitted. */
+  /** Omitted: the project's own program. */
   main?: string
-  /** Folder for the whole logs of level debug, in which each process has a file; omitted: only what one said last is known. */
+  /** Folder for complete logs of level debug, one file for each process; omitted: only the last lines of each process are kept. */
   logs?: string
 }
 
-/** Starts `mintmark start` with a role. An end that nobody requested, and a line that no log may have, is an error of the journal. */
+/** Starts `mintmark start` with a role. An unexpected exit and a forbidden log line are errors in the journal. */
 export async function startWorldProcess(
   role: Role,
   name: string,
@@ -73,7 +73,7 @@ export async function startWorldProcess(
     if (fault !== undefined) journal.fault('log', `${name} logged ${fault}: ${line.slice(0, 400)}`)
   }
 
-  /** It has not begun to serve, and the database was unreachable meanwhile. */
+  /** Whether the process failed to start because the database was unreachable. */
   const cannotStart = () => !isReady && journal.wasUnreachable('database', began, journal.now(), graceMs)
 
   function start(): void {
@@ -124,10 +124,10 @@ export async function startWorldProcess(
       if (!running) return
       child = undefined
       running.kill(signal)
-      // One that is frozen takes SIGTERM only once it goes on.
+      // A frozen process handles SIGTERM only after SIGCONT.
       running.kill('SIGCONT')
       if (running.exitCode === null && running.signalCode === null) await once(running, 'exit')
-      // A program that is still being loaded ends by the signal itself.
+      // While the program still loads, the signal itself ends it.
       const isLoading = !isReady && running.signalCode === 'SIGTERM'
       if (signal === 'SIGTERM' && running.exitCode !== 0 && !isLoading && !cannotStart())
         journal.fault('6 help', `${name} ended with ${running.exitCode ?? running.signalCode} after SIGTERM`)
@@ -142,13 +142,13 @@ export async function startWorldProcess(
   return own
 }
 
-/** A shell that kills a process once this one has ended, even if it was killed: the kernel closes its standard input. */
+/** Starts a shell that kills a process once this one has ended, even by SIGKILL: then the kernel closes the shell's standard input. */
 function endAfterThisProcess(pid: number): ChildProcess {
   const script = 'read -r _; kill -CONT "$1"; kill -9 "$1"'
   return spawn('/bin/sh', ['-c', script, 'sh', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
 }
 
-/** Memory that a process holds, in megabytes (VmRSS of Linux); undefined if it has exited, or the system does not show it. */
+/** Returns the memory of a process in megabytes (VmRSS of Linux); undefined if it has exited or the system does not report it. */
 export function residentMegabytes(pid: number): number | undefined {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
