@@ -1,6 +1,6 @@
 type Works = 'works' | 'works better' | 'differs' | 'missing'
 
-/** How each method for NFTs of the published client of Alchemy works here. */
+/** For each NFT method of Alchemy's published client: how it works here. */
 export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> = {
   getNftMetadata: [
     'works',
@@ -46,7 +46,7 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
 const begin = '<!-- alchemy-methods: begin -->'
 const end = '<!-- alchemy-methods: end -->'
 
-/** A page with the table of these methods. */
+/** Returns the page with an updated table of these methods. */
 export function withAlchemyMethods(page: string): string {
   const rows = Object.entries(alchemyMethods).map(([name, [works, note]]) => `| \`${name}\` | ${works} | ${note} |`)
   const table = ['| Method | Here | |', '|---|---|---|', ...rows].join('\n')

@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-// What the published package runs: Node strips no types under node_modules, so it holds compiled JavaScript.
+// Builds the published package. Node does not strip types under node_modules, so the package contains compiled JavaScript.
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const resolve = createRequire(import.meta.url).resolve
@@ -12,17 +12,16 @@ rmSync(dist, { recursive: true, force: true })
 compile('tsconfig.build.json')
 compile('tsconfig.types.json')
 
-// The page at /docs is copied: its package, as a dependency, would bring along one that reports every installation.
+// The page at /docs is copied. As a dependency, its package would bring one that reports every installation.
 const page = dirname(resolve('swagger-ui-dist/package.json'))
 const assets = join(dist, 'api/document/swagger-ui')
 mkdirSync(assets)
 for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png', 'LICENSE', 'NOTICE'])
   copyFileSync(join(page, name), join(assets, name))
 
-// Everything beside the sources that is read at run time.
+// Copies all other files that the code reads at run time.
 cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') })
 
-// The console.
 const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'buildConsole.ts'), join(dist, 'console')], {
   stdio: 'inherit',
 })

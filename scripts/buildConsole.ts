@@ -12,8 +12,7 @@ import { dirname, join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-// Builds the console into the folder that is given, each text also as .br and .gz. The folder appears whole or not at all, so that
-// several builds at once do no harm.
+// Builds the console into the given folder, with .br and .gz copies of each text file. The folder appears all at once, so parallel builds do no harm.
 const web = join(import.meta.dirname, '../web')
 const [given] = process.argv.slice(2)
 if (!given) throw new TypeError('usage: buildConsole.ts FOLDER')
@@ -43,7 +42,7 @@ function compress(path: string): void {
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
 }
 
-/** Another build of the same sources may have been faster: then its folder stays. */
+/** Renames the folder to its target. If another build of the same sources was faster, its folder stays. */
 function place(made: string): void {
   try {
     renameSync(made, target)

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Abi, formatAbi } from 'abitype'
 
-/** The contracts that are shipped with the demo; all others serve tests only. */
+/** Contracts that ship with the demo. All others serve only tests. */
 const demoContracts = new Set(['Demo721', 'DemoHorizons', 'Demo1155'])
-/** Contracts whose code is put at an address without a constructor. */
+/** Contracts whose code tests put at an address without a constructor. */
 const withRuntimeCode = new Set(['Multicall'])
 
 type Contract = { abi: Abi; evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }
@@ -25,7 +25,7 @@ const sources = readdirSync(join(root, 'contracts'))
 const [withOpenZeppelin, alone] = [true, false].map((wanted) =>
   sources.filter(({ content }) => content.includes('@openzeppelin/') === wanted),
 ) as [Source[], Source[]]
-// OpenZeppelin needs cancun; shanghai is the last version of the EVM in which selfdestruct removes code.
+// OpenZeppelin needs cancun. shanghai is the last EVM version in which selfdestruct removes code.
 compile(withOpenZeppelin, 'cancun')
 compile(alone, 'shanghai')
 
@@ -35,7 +35,7 @@ function compile(sources: Source[], evmVersion: string): void {
     sources: Object.fromEntries(sources.map(({ file, content }) => [file, { content }])),
     settings: {
       optimizer: { enabled: true, runs: 200 },
-      // Without the hash of the sources at its end the code changes only if the contract does.
+      // Without the hash of the sources at its end, the code changes only if the contract does.
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       evmVersion,
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
@@ -43,7 +43,7 @@ function compile(sources: Source[], evmVersion: string): void {
   }
   const findImport = (path: string) => ({ contents: readFileSync(require.resolve(path), 'utf8') })
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport })) as SolcOutput
-  // Warnings are ignored: one is about selfdestruct, which the tests need, and the others are about OpenZeppelin's code.
+  // Warnings are ignored: one is about selfdestruct, which tests need, and the others about OpenZeppelin's code.
   const errors = (output.errors ?? []).filter((error) => error.severity === 'error')
   for (const error of errors) process.stderr.write(`${error.formattedMessage}\n`)
   if (errors.length > 0) process.exit(1)
@@ -57,7 +57,7 @@ function write(source: string, contract: string, { abi, evm }: Contract): void {
   const name = contract[0]!.toLowerCase() + contract.slice(1)
   const shipped = demoContracts.has(contract)
   const folder = join(root, shipped ? 'src/cli/demo/contracts' : 'test/contracts/artifacts')
-  // The types of errors are omitted: viem then names a revert by its selector, which is enough for tests.
+  // Error types are omitted: viem then shows a revert by its selector, which is enough for tests.
   const lines = formatAbi(abi.filter((item) => item.type !== 'error')).map((line) => `    '${line}',\n`)
   const runtime = withRuntimeCode.has(contract) ? `  runtime: '0x${evm.deployedBytecode.object}',\n` : ''
   mkdirSync(folder, { recursive: true })

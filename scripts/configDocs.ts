@@ -35,7 +35,7 @@ Values other than text are JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc
 |---|---|---|---|
 `
 
-/** The text of docs/configuration.md, made of the schema that checks the configuration. */
+/** Returns the text of docs/configuration.md, from the schema that validates the configuration. */
 export function configDocs(): string {
   const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Schema
   return `${head}${rows(schema, '').join('\n')}\n${chains()}`

@@ -11,7 +11,7 @@ type Definition = {
   contracts?: { multicall3?: { address: string } }
 }
 
-/** The text of src/chain/evm/definedChains.artifact.json: what viem's definitions say, a chain a line, in the order of names. */
+/** Returns the text of src/chain/evm/definedChains.artifact.json: viem's definitions, one chain a line, sorted by name. */
 export function definedChainsText(): string {
   const names = new Map<Definition, string[]>()
   for (const [name, value] of Object.entries<unknown>(exported))
@@ -33,12 +33,12 @@ function rowOf({ id, name, rpcUrls, contracts }: Definition, names: string[]): D
   }
 }
 
-/** Functions are exported beside the definitions. */
+/** viem exports functions besides the definitions. */
 function isDefinition(value: unknown): value is Definition {
   return typeof value === 'object' && value !== null && 'id' in value && 'rpcUrls' in value
 }
 
-/** Nodes of a developer's own machine, and those whose answers anybody on the way could change, are nobody's public nodes. */
+/** A public node is not on a developer's own machine, and nobody between it and the service can change its responses. */
 export function isPublicNode(address: string): boolean {
   const { protocol, hostname, username, password } = new URL(address)
   if (protocol !== 'https:' || username !== '' || password !== '') return false

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** The program of a Chromium in PATH; undefined: there is none. */
+/** Returns the path of a Chromium in PATH; undefined if there is none. */
 export function findChromium(): string | undefined {
   // biome-ignore lint/style/noProcessEnv: where programs are
   const folders = (process.env.PATH ?? '').split(delimiter)

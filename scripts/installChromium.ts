@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { findChromium } from './findChromium.ts'
 
-// Installs Debian's Chromium, in which the console is tested, where there is none yet. Needs apt-get and root.
+// Installs Debian's Chromium for the tests of the console, if there is none yet. It needs apt-get and root.
 if (findChromium() === undefined) {
   const quiet = { stdio: 'inherit', env: { ...processEnvironment(), DEBIAN_FRONTEND: 'noninteractive' } } as const
   const wait = ['-o', 'DPkg::Lock::Timeout=300']

@@ -3,20 +3,20 @@ import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-
 
 const file = join(import.meta.dirname, '..', 'openapi.json')
 
-/** The rules that the linter recommends, with its warnings as errors, and the exceptions that Mintmark makes. */
+/** The rules that the linter recommends, with warnings as errors, and Mintmark's exceptions. */
 const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
-    // The document has no host, as each operator runs the server at one of their own.
+    // The document has no host, because each operator has their own.
     'no-server-example.com': 'off',
-    // `/nft/{address}` and `/{wallet}/nft` are paths of published clients; src/api/http/app.test.ts shows which of them answers.
+    // Published clients use both `/nft/{address}` and `/{wallet}/nft`. src/api/http/app.test.ts shows which of them answers.
     'no-ambiguous-paths': 'off',
     'operation-description': 'error',
     'parameter-description': 'error',
     'tag-description': 'error',
     'no-invalid-schema-examples': 'error',
     'no-invalid-parameter-examples': 'error',
-    // The errors of every operation are in its response `default`, which a test checks.
+    // The response `default` of every operation has its errors. A test checks this.
     'operation-4xx-response': 'off',
   },
 })

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commentProblems, type ProseProblem, proseProblems, textProblems } from './proseProblems.ts'
 
-// Prints the problems of every Markdown page, of comments and of texts that users read, and fails if there is one. Fix those of a generated page in the source of its text.
+// Prints the problems of Markdown pages, comments and visible texts, and fails if there is one. Fix those of a generated page in their source.
 const root = join(import.meta.dirname, '..')
 const problemsOf = (patterns: string[], find: (text: string) => ProseProblem[]) =>
   globSync(patterns, { cwd: root, exclude: (path) => /artifact|proseProblems\.test/.test(path) })

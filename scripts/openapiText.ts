@@ -8,8 +8,8 @@ import { resolveChains } from '../src/config/resolveChains.ts'
 import { readVersion } from '../src/readVersion.ts'
 
 /**
- * The text of `openapi.json`: the document of a server with the default configuration, each operation and component on a line of its own.
- * Only the table of routes is read for it.
+ * Returns the text of `openapi.json` for the default configuration, with each operation and component on its own line. It only reads the
+ * table of routes.
  */
 export function openapiText(): string {
   const unused = undefined as never
@@ -73,7 +73,7 @@ function alchemyRoutes(chains: readonly ApiChain[]): Route[] {
   }).described
 }
 
-/** JSON with a line for each value at depth `depth`. */
+/** Returns JSON with a line for each value at depth `depth`. */
 function lines(value: object, depth: number): string {
   if (depth === 0 || Array.isArray(value) || typeof value !== 'object') return JSON.stringify(value)
   const fields = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${lines(inner, depth - 1)}`)

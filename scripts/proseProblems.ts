@@ -11,7 +11,7 @@ import { terms } from '../lint/terms.ts'
 
 export type ProseProblem = { line: number; message: string }
 
-/** In words; code counts as one. */
+/** Limit of words. Code counts as one. */
 const longestSentence = 25
 
 const markdown = unified().use(remarkParse).use(remarkGfm)
@@ -21,10 +21,10 @@ const unusual = terms.map(({ term, usual, isInCode = false }) => ({
   ...{ usual, isInCode },
 }))
 const unusualInCode = unusual.filter(({ isInCode }) => !isInCode)
-/** “If a node fails, …” and “What is stored …”, but not a question. */
+/** Matches “Where a node fails, …” and “What is stored …”, but not a question. */
 const headless = /^(?:What|Where|Whoever|Whatever|Those that|Of these|None of)\b(?!.*\?$)/s
 
-/** The sentences of a page that are too long or begin without a subject, repeated words, and the terms of lint/terms.ts. */
+/** Returns the sentences of a page that are too long or have no subject, repeated words, and terms of lint/terms.ts. */
 export function proseProblems(page: string): ProseProblem[] {
   const tree: MarkdownRoot = markdown.parse(page)
   const problems: ProseProblem[] = []
@@ -40,10 +40,10 @@ export function proseProblems(page: string): ProseProblem[] {
 }
 
 const isComment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
-/** A string in quotes, a text between two tags, or a line of such a text. */
+/** Matches a string in quotes, a text between two tags, or a line of such a text. */
 const isText = /'[^'\n]*'|"[^"\n]*"|`[^`\n]*`?|(?<![=-])>[^<>{}=\n]+(?:<|$)|^\s*[A-Z][\w,.'’ -]*$/gm
 
-/** The terms of lint/terms.ts in the texts of a TypeScript file that users read: messages, log events, descriptions, the console. */
+/** Returns the terms of lint/terms.ts in a TypeScript file's visible texts: messages, log events, descriptions, the console. */
 export function textProblems(code: string): ProseProblem[] {
   const shown = code.replaceAll(isComment, blank).replaceAll(/\$\{[^}\n]*\}/g, blank)
   return [...shown.matchAll(isText)]
@@ -56,7 +56,7 @@ export function textProblems(code: string): ProseProblem[] {
     )
 }
 
-/** The terms of lint/terms.ts in the comments of a TypeScript file. */
+/** Returns the terms of lint/terms.ts in the comments of a TypeScript file. */
 export function commentProblems(code: string): ProseProblem[] {
   return [...code.matchAll(isComment)].flatMap(({ 0: comment, index }) => {
     const text = comment.replaceAll(/`[^`]*`/g, (span) => span.replaceAll(/[^\n]/g, 'x'))
@@ -65,7 +65,7 @@ export function commentProblems(code: string): ProseProblem[] {
   })
 }
 
-/** The text as it is read, in the same lines. Code is one word; two beside each other differ. */
+/** Returns the visible text with the same lines. Code is one word, and two adjacent ones differ. */
 function plain(node: Nodes): string {
   let spans = 0
   const read = (part: Nodes): string => {
@@ -77,9 +77,9 @@ function plain(node: Nodes): string {
   return read(node)
 }
 
-/** Lines count from 0 here. */
+/** Lines count from 0. */
 function termProblems(text: string, among = unusual): ProseProblem[] {
-  // A title of a test is quoted as the test has it, a path is that of its file.
+  // Titles of tests are quoted literally, and paths come from file names.
   const own = text.replaceAll(/“[^”]*”|\w+(?:\/\w+)+/g, blank)
   return among.flatMap(({ pattern, usual }) =>
     [...own.matchAll(pattern)].map(({ 0: word, index }) => ({
@@ -107,7 +107,7 @@ function sentenceProblems(said: string): ProseProblem[] {
   return problems
 }
 
-/** The same lines, with words at which the parser sees where a sentence ends and begins. */
+/** Returns the same lines with replaced words, so that the parser finds the ends of sentences. */
 function splittable(text: string): string {
   return text
     .replaceAll(/[\w/]+\.(?:md|json|ts|sql|yaml)\b/g, 'File')
@@ -116,7 +116,7 @@ function splittable(text: string): string {
     .replaceAll(/(?<=[.!?]\s+)code(?=[ab]\b)/g, 'Code')
 }
 
-/** Spaces in the same lines. */
+/** Replaces the text by spaces, with the same lines. */
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ')
 }

@@ -4,17 +4,17 @@ import * as streams from 'moralis/common-streams-utils'
 import { absentOperations } from '../src/api/document/absentOperations.ts'
 import type { OpenapiDocument } from '../src/api/document/openapi.ts'
 
-/** An operation of the published client, at the path that the client requests from this server. */
+/** An operation of the published client, with the path that the client requests. */
 export type PublishedOperation = {
   api: 'EvmApi' | 'Streams' | 'AptosApi'
-  /** The name that the client's package gives it. */
+  /** Its name in the client's package. */
   operationId: string
   groupName: string
   method: string
   path: string
 }
 
-/** How the client's packages declare an operation; older packages use other fields than newer ones. */
+/** An operation as the client's packages declare it. Older packages use other fields than newer ones. */
 type Declared = {
   operationId?: string
   id?: string
@@ -25,7 +25,7 @@ type Declared = {
   routePattern?: string
 }
 
-/** Every operation that the packages of the published client declare, each once. */
+/** Returns every operation that the packages of the published client declare, each once. */
 export function publishedOperations(): PublishedOperation[] {
   const ofStreams = Object.entries(streams).filter(([name]) => name.endsWith('Operation'))
   return [
@@ -50,7 +50,7 @@ function declared(api: PublishedOperation['api'], base: string, operations: read
   return [...found.values()]
 }
 
-/** Method and path without the names of parameters: two operations with the same shape are the same. */
+/** Method and path without the names of parameters. Two operations with the same shape are the same. */
 export function shapeOfOperation({ method, path }: { method: string; path: string }): string {
   return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
 }
@@ -59,7 +59,7 @@ const begin =
   '<!-- Written by `npm run docs` from the packages of the client and src/api/document/absentOperations.ts. -->\n'
 const end = '<!-- End of what is written. -->'
 
-/** The text of docs/clients.md with the tables of operations brought up to date. */
+/** Returns docs/clients.md with updated tables of operations. */
 export function withOperations(page: string, openapi: Pick<OpenapiDocument, 'paths'>): string {
   const [before, rest] = page.split(begin, 2)
   const after = rest?.slice(rest.indexOf(end))

@@ -1,6 +1,6 @@
 export type Instruction = { name: string; rest: string }
 
-/** The stages of a Dockerfile, each with its instructions, continued lines joined. */
+/** Returns the stages of a Dockerfile with their instructions. Continued lines are joined. */
 export function readDockerfile(text: string): Instruction[][] {
   return text
     .replaceAll(/^#.*\n/gm, '')
@@ -19,11 +19,11 @@ export function readDockerfile(text: string): Instruction[][] {
     )
 }
 
-/** What follows an instruction wherever the stage has it. */
+/** Returns the arguments of every instruction of this name in a stage. */
 export const all = (stage: readonly Instruction[], name: string) =>
   stage.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
 
-/** The pairs of its ENV. */
+/** Returns the variables of a stage's ENV instructions. */
 export const environmentOf = (stage: readonly Instruction[]) =>
   Object.fromEntries(
     all(stage, 'ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),

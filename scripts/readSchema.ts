@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export type SchemaColumn = { name: string; type: string; nullable: boolean; sentence: string }
 
-/** A table or a view; the columns of a view have no sentences of their own. */
+/** A table or a view. Columns of a view have no descriptions. */
 export type SchemaTable = {
   kind: 'table' | 'view'
   name: string
@@ -14,10 +14,10 @@ export type SchemaTable = {
   indexes: { definition: string; sentence: string }[]
 }
 
-/** The tables of a file of `src/db/schema/`, and the text above the first of them. */
+/** The tables of a file of `src/db/schema/`. */
 export type SchemaFile = { name: string; tables: SchemaTable[] }
 
-/** The schema as its files describe it. Throws where a table, a column or an index has no sentence, or a table no owner. */
+/** Reads the schema from its files. Throws if a table, column or index has no description, or a table has no owner. */
 export function readSchema(): SchemaFile[] {
   const folder = join(import.meta.dirname, '../src/db/schema')
   const files = readdirSync(folder).sort()
@@ -25,8 +25,8 @@ export function readSchema(): SchemaFile[] {
 }
 
 /**
- * The tables of SQL in the form of those files: a comment is above the thing that it describes, the last line of a table's comment
- * is `Owner: folder`, and each column is one line.
+ * Parses the tables of SQL in the form of those files. A comment is above the thing that it describes. The last line of a table's comment
+ * is `Owner: folder`. Each column is one line.
  */
 export function parseSchema(sql: string): SchemaTable[] {
   const tables: SchemaTable[] = []
@@ -74,7 +74,7 @@ export function parseSchema(sql: string): SchemaTable[] {
   return tables
 }
 
-/** Joins the lines of each index to one. */
+/** Joins the lines of each index into one. */
 function joinIndexes(lines: readonly string[]): string[] {
   const joined: string[] = []
   for (const line of lines) {

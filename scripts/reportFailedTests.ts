@@ -11,7 +11,7 @@ type Report = {
 
 const mostOfMessage = 2_000
 
-/** Prints what failed in a report of vitest, each with the beginning of its reason; with `--files` the files in which something failed. */
+/** Prints the failed tests of a vitest report, each with the start of its message. With `--files` it prints only their files. */
 const report = JSON.parse(await readFile(process.argv[2]!, 'utf8')) as Report
 const filesOnly = process.argv[3] === '--files'
 for (const { name, status, message, assertionResults } of report.testResults) {

@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { linkedPaths, namedPaths } from './namedPaths.ts'
 
-// Tries the package as its users get it: packs it, installs it in an empty folder and runs it with the machine's own Node.
+// Tests the package as users get it: packs it, installs it in an empty folder and runs it with the machine's own Node.
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-smoke-'))
 const installed = join(folder, 'empty')
-// npm puts the Node 24 of this clone first in PATH; users have their own Node.
+// npm puts this clone's Node 24 first in PATH, but users have their own Node.
 // biome-ignore lint/style/noProcessEnv: what the children inherit
 const { PATH = '', ...rest } = process.env
 const env = {
@@ -21,7 +21,7 @@ const env = {
     .join(delimiter),
 }
 const children: ChildProcess[] = []
-/** A limit only shows a hang: the slowest machine is faster. */
+/** The limit only detects a hang: even the slowest machine is faster. */
 const patienceSeconds = 300
 const expected =
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+|docs\/.+\.(?:md|png)|deploy\/.+)$/
@@ -30,7 +30,7 @@ try {
   await smoke()
   console.log('package: everything works')
 } finally {
-  // Processes that are still there did not stop as they should.
+  // Processes that still run did not stop as they should.
   for (const { pid, exitCode, signalCode } of children)
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
   rmSync(folder, { recursive: true, force: true })
@@ -51,12 +51,12 @@ async function smoke(): Promise<void> {
   const reported = run(installed, 'npx', 'mintmark', '--version').trim()
   if (reported !== version) throw new Error(`--version says ${reported}, package.json ${version}`)
 
-  // The demo waits for its chain meanwhile.
+  // The demo waits for its chain, so the paths are checked meanwhile.
   await Promise.all([checkPaths(), smokeDemo()])
   await smokeKill()
 }
 
-/** Checks that every file that a message, a help or a page names is in the package. */
+/** Checks that the package contains every file that a message, a help text or a page mentions. */
 async function checkPaths(): Promise<void> {
   const home = join(installed, 'node_modules/mintmark')
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|json|md)$/.test(name))
@@ -72,7 +72,7 @@ async function checkPaths(): Promise<void> {
   console.log(`package: ${new Set(named.map(({ path }) => path)).size} files are named, and there`)
 }
 
-/** The help of every command, a few at once, by the Node that the launcher would choose: that is tried with the other commands. */
+/** Returns the help of every command, a few in parallel. It runs the bundled Node directly; other checks use the launcher. */
 async function helpTexts(): Promise<string[]> {
   const [node, launcher] = ['node/bin/node', 'mintmark/bin/mintmark.js'].map((path) => join('node_modules', path))
   const texts: string[] = []
@@ -90,7 +90,7 @@ async function helpTexts(): Promise<string[]> {
   return texts
 }
 
-/** Checks that the demo answers, and that SIGTERM to npx stops it. */
+/** Checks that the demo responds, and that SIGTERM to npx stops it. */
 async function smokeDemo(): Promise<void> {
   const startedAt = performance.now()
   const { child, output } = start('npx', 'mintmark', 'demo', '--port', '0', '--json')
@@ -128,7 +128,7 @@ async function smokeDemo(): Promise<void> {
   await waitFor('the demo to stop', async () => !(await answers(url)))
 }
 
-/** Checks that the package carries the console, built and compressed. */
+/** Checks that the package contains the console, built and compressed. */
 async function smokeConsole(url: string): Promise<void> {
   const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
   const named = [...page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path!)
@@ -139,7 +139,7 @@ async function smokeConsole(url: string): Promise<void> {
   }
 }
 
-/** Checks that a server whose launcher was killed by SIGKILL ends too. */
+/** Checks that a server ends when its launcher was killed by SIGKILL. */
 async function smokeKill(): Promise<void> {
   const { child, output } = start(
     process.platform === 'win32' ? 'mintmark.cmd' : './node_modules/.bin/mintmark',
@@ -152,7 +152,7 @@ async function smokeKill(): Promise<void> {
   if (ready.status !== 200) throw new Error(`/ready is ${ready.status}`)
   child.kill('SIGKILL')
   await waitFor('the server to notice', async () => !(await answers(url)))
-  // Its lock is free again when PostgreSQL has stopped: a second start finds all in order.
+  // The second start gets the lock only after PostgreSQL has stopped, and finds a clean data folder.
   const again = start('./node_modules/.bin/mintmark', 'start', '--port', '0')
   const url2 = await waitFor('the second start', () => /"url":"(http[^"]+)"/.exec(again.output())?.[1])
   again.child.kill('SIGINT')
@@ -164,7 +164,7 @@ function run(cwd: string, command: string, ...args: string[]): string {
   return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** Starts a process in a group of its own, so that the processes it leaves behind can be ended. `output`: what it wrote to both outputs. */
+/** Starts a process in its own group, so that its remaining children can be killed. `output`: its standard output and error so far. */
 function start(command: string, ...args: string[]): { child: ChildProcess; output: () => string } {
   const child = spawn(command, args, { cwd: installed, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   children.push(child)

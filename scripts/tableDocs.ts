@@ -17,7 +17,7 @@ const titles: Record<string, string> = {
   'walletHistory.sql': 'Wallets over a whole chain',
 }
 
-/** The text of docs/tables.md, made of the files of `src/db/schema/`. */
+/** Returns the text of docs/tables.md, from the files of `src/db/schema/`. */
 export function tableDocs(): string {
   const sections = readSchema().flatMap(({ name, tables }) => {
     const title = titles[name]

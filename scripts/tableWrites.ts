@@ -4,16 +4,16 @@ import { dirname, join } from 'node:path'
 /** A table that a file writes; null: a template puts the table's name into the statement. */
 export type TableWrite = { file: string; folder: string; table: string | null }
 
-/** The beginning of a statement that writes a table. COPY writes only with FROM. */
+/** Matches the beginning of a statement that writes a table. COPY writes only with FROM. */
 const statement =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE(?: TABLE)?|COPY(?=[^`;]{0,600}?\bFROM\b))\s+(?:ONLY\s+)?"?(\w+|\$\{)/g
 
-/** A line of a comment: an example there writes nothing. */
+/** Matches a line of a comment. An example in it writes nothing. */
 const commentLine = /^ *(?:\/?\*|\/\/).*$/gm
 
 /**
- * The tables, of those given, that statements in a file's text write; null if a template puts the table's name in. A statement whose first word
- * and table are composed separately is not found.
+ * Returns the given tables that statements in a text write; null if a template inserts the table's name. It does not find
+ * statements whose first word and table are composed separately.
  */
 export function tablesWritten(text: string, tables: readonly string[]): Set<string | null> {
   const written = new Set<string | null>()
@@ -24,7 +24,7 @@ export function tablesWritten(text: string, tables: readonly string[]): Set<stri
   return written
 }
 
-/** The tables that the files of `src/` write, without tests. */
+/** Returns the tables that the files of `src/` write, without tests. */
 export function readTableWrites(tables: readonly string[]): TableWrite[] {
   const root = join(import.meta.dirname, '../src')
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(

@@ -17,20 +17,23 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { all, environmentOf, type Instruction, readDockerfile } from './readDockerfile.ts'
 
-// Tries the image where no Docker runs: takes the steps of the Dockerfile in empty roots, beginning with a minimal Debian and this Node in the
-// place of the base image, and runs the result as a container would be: by an ordinary user, in a file system that takes no writes but
-// below the volume, as the first process of its namespace. Needs root, debootstrap and unshare. Prints the size of the files.
+// Tests the image without Docker. It runs the steps of the Dockerfile in empty root folders. A minimal Debian with this Node replaces the base
+// image. Then it runs the result like a container:
+// - as an ordinary user
+// - with a file system that is read-only except for the volume
+// - as the first process of its namespace
+// It needs root, debootstrap and unshare, and prints the size of the files.
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-image-'))
 const rootOf = (name: string) => join(folder, name)
 const stages = readDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))
-/** A limit only shows a hang. */
+/** The limit only detects a hang. */
 const patienceSeconds = 120
-/** A container is killed when it has not stopped by then. */
+/** A runtime kills a container that has not stopped by then. */
 const stopSeconds = 10
 const buildTools = ['gcc', 'cc', 'g++', 'make', 'python3', 'git', 'curl']
 
-/** Enters a root with the kernel's own file systems, as a builder gives them to each step. */
+/** Enters a root folder with the kernel's file systems, as a builder provides them for each step. */
 const enterRoot = 'mount -t proc proc "$1/proc"; mount --bind /dev "$1/dev"; exec chroot "$@"'
 
 try {
@@ -42,7 +45,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What the official image of Node has: a minimal Debian of its release, Node with npm, and the user `node`. */
+/** Makes the contents of Node's official image: a minimal Debian of its release, Node with npm, and the user `node`. */
 function makeBase(): void {
   const [, major, release] = /^node:(\d+)\.[\d.]+-(\w+)-slim@/.exec(all(stages[0]!, 'FROM')[0]!)!
   if (Number(major) !== Number.parseInt(process.versions.node, 10))
@@ -61,7 +64,7 @@ function nameOf(stage: readonly Instruction[], otherwise: string): string {
   return all(stage, 'FROM')[0]!.split(' AS ')[1] ?? otherwise
 }
 
-/** Takes the steps of a stage in a copy of the root that it begins with. */
+/** Runs the steps of a stage in a copy of its base. */
 function makeStage(stage: readonly Instruction[], number: string): void {
   const from = all(stage, 'FROM')[0]!.split(' ')[0]!
   const name = nameOf(stage, number)
@@ -87,18 +90,18 @@ function copy(rest: string, stageRoot: string, folder: string): void {
   const [, from, list] = /^(?:--from=(\w+) )?(.*)$/.exec(rest)!
   const paths = list!.split(' ')
   const target = paths.pop()!
-  // As the ignore file has it.
+  // .dockerignore excludes tests.
   const filter = (name: string) => from !== undefined || !name.endsWith('.test.ts')
   for (const path of paths) {
     const source = from ? join(rootOf(from), path) : join(root, path)
     const place = target.startsWith('/') ? join(stageRoot, target) : join(stageRoot, folder, target)
-    // Of a folder the contents are copied.
+    // COPY copies the contents of a folder.
     const to = statSync(source).isDirectory() ? place : join(place, basename(source))
     cpSync(source, to, { recursive: true, filter, verbatimSymlinks: true })
   }
 }
 
-/** Runs a step as root in a root of its own, with this machine's network and registry. */
+/** Runs a step as root in its own root folder, with this machine's network and registry. */
 function chroot(target: string, environment: Record<string, string>, step: string): void {
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8', cwd: folder }).trim()
   for (const path of ['/etc/resolv.conf', '/etc/hosts'])
@@ -126,7 +129,7 @@ function megabytes(target: string): number {
   )
 }
 
-/** Starts the server as the image does, and holds it to what a container is held to. */
+/** Starts the server as the image does, and checks the requirements for a container. */
 async function tryServer(image: readonly Instruction[], target: string): Promise<void> {
   for (const tool of buildTools) if (existsSync(join(target, 'usr/bin', tool))) throw new Error(`the image has ${tool}`)
   const [user, volume] = [all(image, 'USER')[0]!, all(image, 'VOLUME')[0]!]
@@ -140,7 +143,7 @@ async function tryServer(image: readonly Instruction[], target: string): Promise
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   const command = [...all(image, 'ENTRYPOINT'), ...all(image, 'CMD')].flatMap((list) => JSON.parse(list) as string[])
   const inside = ['chroot', `--userspec=${user}:${user}`, target, '/usr/bin/env', '-i', '-C', volume, ...pairs]
-  // What a runtime does: the root takes no writes, the volume and /tmp do.
+  // The root is read-only and only the volume and /tmp are writable, as in a runtime.
   const script = join(folder, 'run.sh')
   writeFileSync(
     script,
@@ -183,7 +186,7 @@ async function tryServer(image: readonly Instruction[], target: string): Promise
   }
 }
 
-/** The first process of the new namespace, by its number in this one. */
+/** Returns the first process of the new namespace, by its pid in this one. */
 function firstProcess({ pid }: ChildProcess): string {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]!
 }

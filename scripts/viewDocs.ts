@@ -1,6 +1,6 @@
 import { promisedViews } from '../src/db/views/promisedViews.ts'
 
-/** The text of docs/views.md, made of the views that other programs may rely on. */
+/** Returns the text of docs/views.md, from the views that other programs may rely on. */
 export function viewDocs(): string {
   const sections = promisedViews.map(({ name, sentence, columns }) =>
     [

@@ -3,9 +3,9 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * Writes the types of openapi.json for the compiler and the editor; Node and Vite leave imports of types out, so nothing needs them to run.
- * They are what `npx openapi-typescript openapi.json` prints. It prints through the compiler's JavaScript API, which TypeScript 7 no
- * longer has: here the API comes from the compiler that @ts-morph/common carries inside.
+ * Writes the types of openapi.json for the compiler and the editor. Node and Vite remove imports of types, so nothing needs them at run
+ * time. The types are the output of `npx openapi-typescript openapi.json`. That program needs the compiler's JavaScript API, which
+ * TypeScript 7 no longer has. So this script provides the compiler inside @ts-morph/common.
  */
 const root = join(import.meta.dirname, '..')
 const typescript = import.meta.resolve('typescript')

@@ -9,7 +9,7 @@ import { withOperations } from './publishedOperations.ts'
 import { tableDocs } from './tableDocs.ts'
 import { viewDocs } from './viewDocs.ts'
 
-/** Writes every file that is made of the code, besides lint/layers.json. Tests compare each with what is written here. */
+/** Writes every file that is generated from the code, except lint/layers.json. Tests compare each with the generated text. */
 const at = (path: string) => join(import.meta.dirname, '..', path)
 const openapi = openapiText()
 const clients = at('docs/clients.md')

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { baseModules, modules, webModules, webView } from '../lint/layers.ts'
 
-/** Writes the linter's rules of the layers to lint/layers.json; with --check only says whether the file is up to date. */
+/** Writes the linter's layer rules to lint/layers.json. With --check it only reports whether the file is up to date. */
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'lint/layers.json')
 const words = (text: string) => text.split(' ').filter((word) => word !== '')
 const base = words(baseModules)
 
-/** The folders below a folder of `src/` that hold files. */
+/** Returns the folders below a folder of `src/` that contain files. */
 function foldersOf(folder: string): string[] {
   const entries = readdirSync(join(root, 'src', folder), { withFileTypes: true })
   const below = entries
@@ -18,7 +18,7 @@ function foldersOf(folder: string): string[] {
   return folder !== '' && entries.some((entry) => entry.isFile()) ? [folder, ...below] : below
 }
 
-/** Throws if modules import each other in a circle. */
+/** Throws if modules import each other in a cycle. */
 function rejectCircles(table: Record<string, string>): void {
   const done = new Set<string>()
   const under = (module: string, path: readonly string[]): void => {
@@ -30,7 +30,7 @@ function rejectCircles(table: Record<string, string>): void {
   for (const module of Object.keys(table)) under(module, [])
 }
 
-/** The rule of one folder: its files import nothing outside it but what the table allows. */
+/** Returns the rule of one folder: its files may only import what the table allows. */
 function override(folder: string): object {
   const allowed = modules[folder]
   if (allowed === undefined) throw new Error(`src/${folder} is not in lint/layers.ts: say there what it may import`)
@@ -64,7 +64,7 @@ function override(folder: string): object {
   }
 }
 
-/** The rules of the files in `src/` itself: those of the base layer import only the base layer, the others only `src/`. */
+/** Returns the rules of the files in `src/` itself. Files of the base layer import only the base layer, others only `src/`. */
 function ownFiles(): object[] {
   const files = base.filter((module) => module.endsWith('.ts'))
   const rule = (includes: string[], message: string, group: string[]) => ({
@@ -84,7 +84,7 @@ function ownFiles(): object[] {
   ]
 }
 
-/** The rules of the console's folders: each is a module with the folders in it, and so is each view. */
+/** Returns the rules of the console's folders. Each folder is a module with its subfolders, and so is each view. */
 function webRules(): object[] {
   const rule = (folder: string, up: string, allowed: readonly string[]) => {
     const message = 'web/ imports nothing of src/, and lint/layers.ts says which of its own folders may import this.'
