@@ -34,7 +34,7 @@ test(
     const isTrue = (sql: string) => async () =>
       (await client.query({ text: sql, rowMode: 'array' })).rows[0]?.[0] === true
     await vi.waitUntil(isTrue('SELECT block_number IS NOT NULL FROM chain'), patience)
-    // The follower's next statement waits now, as behind one that takes minutes.
+    // The follower's next statement waits now, as for a lock that another transaction holds for minutes.
     await client.query('BEGIN; LOCK TABLE chain IN ACCESS EXCLUSIVE MODE')
     await vi.waitUntil(isTrue('SELECT count(*) > 0 FROM pg_locks WHERE NOT granted'), patience)
     await service.close()

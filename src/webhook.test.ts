@@ -8,7 +8,7 @@ import { verifyWebhook } from './webhook.ts'
 const secret = createWebhookSecret()
 const body = JSON.stringify({ confirmed: true, tag: 'ключ' })
 
-/** Signed by the published package. */
+/** Headers that the published package signs. */
 function signed(options: { id?: string; at?: Date } = {}): Record<string, string> {
   const { id = randomUUID(), at = new Date() } = options
   return {
@@ -88,7 +88,7 @@ test('error: a message about a secret does not hold the secret', () => {
 })
 
 test('behavior: bytes are taken in every form that requests give them in', () => {
-  // Bytes of another realm, as under Jest, are accepted as well.
+  // The package also accepts bytes of another realm, as under Jest.
   const foreign = runInNewContext(`Uint8Array.from([0, ${bytes}]).subarray(1)`)
   for (const one of [bytes, bytes.buffer, Buffer.from(bytes), foreign, foreign.slice().buffer])
     expect(verifyWebhook(one as Uint8Array, signed(), secret).body).toEqual(JSON.parse(body))

@@ -102,7 +102,7 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
   paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: Schema } } } }>>
   components: { schemas: Record<string, Schema> }
 }
-/** Their errors have the form of JSON-RPC. */
+/** Errors of these paths have the form of JSON-RPC. */
 const speaksJsonRpc = new Set(['/mcp'])
 
 const bodies = Object.entries(document.paths).flatMap(([path, operations]) =>

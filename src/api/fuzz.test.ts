@@ -7,7 +7,7 @@ const seed = Number.parseInt(process.hrtime.bigint().toString().slice(-9), 10)
 const address = `0x${'77'.repeat(20)}` as const
 
 let api: TestApi
-/** One of each kind of list. */
+/** One cursor for each kind of list. */
 const cursors: string[] = []
 beforeAll(async () => {
   api = await createTestApi({ config: { demand: { maxQueued: 50, maxQueuedPerKey: 50 } } })

@@ -46,7 +46,7 @@ test('behavior: SYNCED is withdrawn when no node confirms the head, by time alon
   const page = `/api/v2/nft/${address}`
   const first = await get(page)
   expect(first).toMatchObject({ code: 200, status: 'SYNCED', index: 'synced', failure: null })
-  // The state and the page are read once, as the state is read again only in the second half of its minute: here only the time changes.
+  // The server reads the state again only in the second half of its minute. So it reads the state and the page once, and only the time changes.
   for (const age of [10, 20]) {
     clock.advance(10_000)
     const unchanged = await get(page, first.etag)

@@ -53,7 +53,7 @@ test('behavior: versions that a restored database counts again are not those tha
   const before = { tokens: await read(tokenPage), coins: await read(coinPage) }
   expect(before).toMatchObject({ tokens: { ids: ['1', '2'] }, coins: { ids: ['C1', 'C2'] } })
   const token = await t.get(`${tokenPage}/1`)
-  // Not the whole schema: it has views of a cluster's extension, which would be removed too.
+  // The test does not drop the whole schema, because this would also remove the views of a cluster's extension.
   const [[tables] = ['']] = await t.db.rows<[string]>(
     `SELECT string_agg(relname, ', ') FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
   )

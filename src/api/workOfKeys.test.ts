@@ -59,7 +59,7 @@ test('behavior: while the requests of one key are slow, another key has its cach
   const tokens = { tokens: Array.from({ length: 20 }, (_, i) => ({ token_address: address, token_id: String(i) })) }
   const { waiting, release } = await holdTokens()
   const slow = Array.from({ length: 32 }, () => ask(busy, 'getMultipleNFTs', tokens))
-  // As many as use the share of a key by estimate; the others wait without a database connection.
+  // By estimate, five requests use the share of a key. The others wait without a database connection.
   await expect.poll(waiting).toBe(5)
   const cached = await ask(other, address)
   expect([cached.status, await cached.text()]).toEqual([200, await before.text()])

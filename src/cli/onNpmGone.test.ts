@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-/** Prints its pid, `gone` when it detects that, and `alone` if it lives on well after its parent. */
+/** Prints its pid, `gone` when it detects the end of npm, and `alone` if it outlives its parent for long. */
 const program = `
 import { onNpmGone } from ${JSON.stringify(join(import.meta.dirname, 'onNpmGone.ts'))}
 onNpmGone(() => { console.log('gone'); process.exit(0) }, 20)

@@ -82,7 +82,7 @@ test('behavior: of a coin that a file brings later, what the chain wrote after i
   ])
 })
 
-/** A client's view of both standards, and the version that its cached pages depend on. */
+/** Returns a client's view of both standards, and the version that its cached pages depend on. */
 async function lookAt(query: Awaited<ReturnType<typeof openReader>>['query']) {
   const state = (await query.network('mainnet'))!
   const { records } = await query.latest({ state, after: null, offset: 0, limit: 9, standard: 'all' })

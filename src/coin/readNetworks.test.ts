@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
 
-/** A coin at a version; the writes of a faulty one cannot even be read, as a list may be too long. */
+/** Returns a transaction with a coin. Reading the `writes` of a faulty one throws, as it may for a list that is too long. */
 function coinAt(version: bigint, isFaulty: boolean): AptosTransaction {
   const transaction = {
     ...({ version, kind: 'user', success: true, timestampMicros: 0n } as const),
@@ -109,7 +109,7 @@ test('behavior: a range of history that the program cannot work on is omitted, a
   chain.moveTo(1_000n)
   await read(chain.source)
   await expect.poll(coverage).toBe('{[0,200),[300,1001)}')
-  // Following continues after it, and does not hide it.
+  // Following continues after the range and still reports it.
   chain.moveTo(1_100n)
   await expect.poll(coverage).toBe('{[0,200),[300,1101)}')
   expect(await state()).toMatchObject({

@@ -111,7 +111,7 @@ test('behavior: serialisation failures are tried three times, other errors once'
 })
 
 test('error: a commit that a node of a cluster did not get is not taken for done, although it is', async () => {
-  // The coordinator of a cluster warns; a deferred trigger does so at the same moment.
+  // A cluster's coordinator sends warnings. Here a deferred trigger sends one at the same moment.
   await t.db.transaction((tx) =>
     tx.script(`CREATE TABLE warned (id integer);
       CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'node 2 is unreachable'; RETURN NULL; END $$;
@@ -175,7 +175,7 @@ test('behavior: channels that are listened on share a connection, and each hears
   await stops[3]!()
   heard.length = 0
   expect(await cut('%LISTEN')).toBe(1)
-  // Called without a connection: it gets notifications from the next one on.
+  // There is no connection now. The new listener gets notifications once the next one is open.
   await one.listen('d', (payload) => heard.push(`4 ${payload}`))
   await vi.waitUntil(() => heard.length === 3, patience)
   expect(heard.toSorted()).toEqual(['1 ', '2 ', '4 '])

@@ -5,7 +5,7 @@ import { createRequestMetrics } from './requestMetrics.ts'
 function startCounting() {
   const registry = new Registry()
   const { count } = createRequestMetrics({ registers: [registry] })
-  /** The value of each line of the published text. */
+  /** Returns the value of each line of the published text. */
   async function lines(): Promise<Map<string, number>> {
     const text = await registry.metrics()
     const found = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

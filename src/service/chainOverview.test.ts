@@ -77,7 +77,7 @@ test('behavior: status shows a chain for which a server is configured, also wher
   }
   const unseen = { chain: 'local', block: null, head: null, headAgeSeconds: null }
   expect(await status()).toMatchObject([{ ...unseen, failure: null }])
-  // A built-in chain that no configuration names is not listed, though its lease is held.
+  // The list omits a built-in chain that no configuration contains, even if its lease is held.
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n, 0x7a69n] } })
   expect(await status()).toMatchObject([
     { ...unseen, failure: expect.stringContaining('no node of this chain has responded usably yet') },
@@ -126,7 +126,7 @@ test('behavior: for collections that only wait or failed a head is not requested
   await leases.close()
 })
 
-/** The ages of the heads in seconds that one check of the chains publishes. */
+/** Returns the ages of the heads in seconds that one check of the chains publishes. */
 async function headAges(db: Database): Promise<Record<string, number>> {
   const metrics = createMetrics()
   const chains = knownChains.map((chain) => ({ ...chain, name: chain.names[0], configured: false }))

@@ -77,7 +77,7 @@ test('behavior: transfers show times that were stored on the primary after the r
   const known = ['2023-11-14T22:13:20.000Z', '2023-11-14T22:13:32.000Z']
   expect(await times()).toEqual(known)
   expect(await db.rows('SELECT block_time FROM transfer ORDER BY position')).toEqual([[1700000000n], [1700000012n]])
-  // Cached, without another request.
+  // The times are cached, so there is no further request.
   await db.run('DELETE FROM block')
   expect(await times()).toEqual(known)
 })

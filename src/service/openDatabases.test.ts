@@ -33,7 +33,7 @@ test(
       (await sql.rows<[number, string]>(`SELECT pg_backend_pid(), current_setting('application_name')`))[0]!
     const [urgent, later] = [await read(db), await read(background)]
     expect(getPriority(later[0]) - getPriority(urgent[0])).toBe(5)
-    // Each of them is a session of its own, and Linux may group by sessions.
+    // Each backend is its own session, and Linux may group processes by session.
     if (existsSync('/proc/self/autogroup')) expect([urgent[0], later[0]].map(groupNiceness)).toEqual([0, 5])
     expect(later[1]).toBe(urgent[1])
   },

@@ -37,7 +37,7 @@ test('default: late webhooks of one process are heard by the others, and not by 
   own.workPriority.late('webhooks')
   await vi.waitUntil(other.workPriority.isYielding, patience)
   expect(await other.late()).toEqual([['elsewhere', 1]])
-  // Notifications come in commit order, so the own one has arrived by now.
+  // Notifications come in commit order, so the process's own one has arrived by now.
   other.workPriority.late('head')
   await vi.waitUntil(async () => (await own.late()).length === 2, patience)
   expect(await own.late()).toEqual([

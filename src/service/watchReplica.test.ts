@@ -46,7 +46,7 @@ test('default: what the primary wrote last is lag until it is replayed, however 
   if (first.status !== 'following' || second.status !== 'following') throw new Error('it follows')
   expect(first.lagBytes).toBeGreaterThan(0)
   expect(second.lagBytes).toBeGreaterThan(first.lagBytes)
-  // Less than the duration of this test, although the replica's last commit may be much older.
+  // The lag is less than the duration of this test, although the replica's last commit may be much older.
   expect(first.lagMs).toBeLessThan(second.lagMs)
   const { values } = await metrics.replicaLagBytes.get()
   expect(values).toEqual([{ labels: { replica: 'replica:5432' }, value: second.lagBytes }])

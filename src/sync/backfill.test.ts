@@ -6,7 +6,7 @@ import { type BlockRange, gapsOf, parseMultirange } from './blockRange.ts'
 
 const never = new AbortController().signal
 
-/** Reads blocks as numbers, at most `most` per read, however many were requested. */
+/** Reads blocks as numbers, at most `most` per read. */
 function reader(most: bigint) {
   return async ({ from, to }: BlockRange) => {
     await breath()

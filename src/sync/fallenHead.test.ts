@@ -53,7 +53,7 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   )
   expect(await state()).toMatchObject({ synced: false, reason })
 
-  // It may also be another chain, so the node's identity is checked again.
+  // This may also be another chain, so the service checks the node's identity again.
   const stepAgain = async () => {
     await follower.step(never)
     return inconsistencies

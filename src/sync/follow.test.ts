@@ -32,7 +32,7 @@ async function wipe(): Promise<void> {
   )
 }
 
-/** A collection with history read up to `toBlock`, without tokens. */
+/** Adds a collection without tokens whose history is read up to `toBlock`. */
 async function addCollection(toBlock: bigint): Promise<void> {
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
@@ -116,7 +116,7 @@ test('behavior: whatever the chain does above its finalized block, the stored st
   )
 })
 
-/** A followed chain with a live collection, and `blocks` on top of it that each mint a token. */
+/** Makes a followed chain with a live collection, and `blocks` blocks on top that each mint a token. */
 async function liveChain(finality: number, blocks: number): Promise<{ chain: ScriptedChain; follower: Follower }> {
   const chain = createScriptedChain(address, finality)
   await addCollection(0n)
@@ -147,7 +147,7 @@ test('behavior: a node that lags behind is waited for', async () => {
 
 test('behavior: far behind the finalized block, history is read instead and nothing is counted twice', async () => {
   const { chain, follower } = await liveChain(4, 10)
-  // Two followed blocks are replaced while no process follows.
+  // Two followed blocks are replaced while no process follows the chain.
   chain.drop(2)
   for (let i = 0; i < 1_100; i++) chain.add([{ token: 200 + i, from: 0, to: 1 }])
   await follower.step(never)
@@ -191,7 +191,7 @@ test('behavior: a collection whose history has a gap joins only once that is rea
   const chain = createScriptedChain(address, 8)
   for (let i = 0; i < 6; i++) chain.add([{ token: i, from: 0, to: 1 }])
   await addCollection(0n)
-  // Blocks 3 to 5 were read before 1 and 2: their transfers are stored.
+  // History has read blocks 3 to 5 before 1 and 2, so their transfers are stored.
   await database.db.run(`UPDATE collection SET coverage = '{[0,1),[3,6)}'`)
   const follower = await follow(chain)
   await settle(follower)
@@ -255,7 +255,7 @@ test('behavior: while a node hangs on the logs of one collection, the chain goes
     chain.add([{ token: i, from: 0, to: 1 }])
     await follower.step(never)
   }
-  // Some blocks followed meanwhile are undone, above the block where reading began.
+  // Some of the blocks followed meanwhile are undone. They are above the block where reading began.
   chain.drop(3)
   for (let i = 0; i < 5; i++) chain.add([{ token: 50 + i, from: 0, to: 2 }])
   await follower.step(never)

@@ -21,7 +21,7 @@ import { partitionOf } from './partition.ts'
 const address = `0x${'aa'.repeat(20)}` as const
 const chain = { ...knownChains[0]!, name: 'eth', configured: false }
 let database: TestDatabase
-/** Triggers cause the errors, which a cluster does not support. */
+/** Triggers cause the errors, and a cluster does not support them. */
 const testHere = test.skipIf(onCluster)
 
 beforeAll(async () => {
@@ -146,7 +146,7 @@ testHere.each([
   else broken = true
   reads = 0
   for (let i = 3; i < 6; i++) scripted.add([{ token: i, from: 0, to: 1 }])
-  // The blocks are read once more, so the previous step has failed, and its failure was handled.
+  // The service reads the blocks again, so the previous step failed and its failure was handled.
   await expect.poll(() => reads).toBeGreaterThan(3)
   broken = false
   await fault?.end()
@@ -228,6 +228,6 @@ testHere('behavior: a chain of which nothing changed is asked for its head as of
   })
   await expect.poll(async () => (await db.rows('SELECT block_number FROM chain'))[0]).toEqual([0n])
   await expect.poll(() => looks).toBeGreaterThan(3)
-  // It was asked to begin, and once more afterwards.
+  // The head was requested at the start and once more afterwards.
   expect(heads).toBe(2)
 })

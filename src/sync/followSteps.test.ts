@@ -15,7 +15,7 @@ import { createFollower } from './follow.ts'
 
 const never = new AbortController().signal
 
-/** A chain with a block every second, and a follower's requirements. */
+/** A chain with a block every second, and everything that a follower needs. */
 async function openChain() {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
@@ -62,7 +62,7 @@ test('behavior: a follower that catches up is not late for the number of its blo
   await followTo(0)
   await followTo(40)
   expect([late, steps]).toEqual([0, [40]])
-  // A transaction that took more than a second is followed by one with at most half of its blocks.
+  // If a transaction takes more than a second, the next one has at most half of its blocks.
   steps.length = 0
   blockMs = 1_100
   await followTo(72)

@@ -38,7 +38,7 @@ async function readHistoryTo(db: Database, chain: ScriptedChain, to: bigint): Pr
   })
 }
 
-/** A chain with a follower that has not started and, unless `bare`, a collection that is read. */
+/** Makes a chain with a follower that has not started. Unless `bare`, it also makes a collection that is being read. */
 async function setUp({ bare = false } = {}) {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
@@ -73,9 +73,7 @@ async function setUp({ bare = false } = {}) {
 const truth = (chain: ScriptedChain) =>
   Object.fromEntries(chain.logs().map(({ topics }) => [String(BigInt(topics[3]!)), BigInt(topics[2]!)]))
 
-/**
- * Three blocks are undone, and the chain continues by six, so that two of the three are final. Returns the source of a node that stays on the three.
- */
+/** Undoes three blocks and adds six, so that two of the three are final. Returns the source of a node that stays on the three blocks. */
 async function leaveBehind(chain: ScriptedChain): Promise<EvmSource> {
   for (let i = 0; i < 3; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
   const own = { ...chain.source }
@@ -88,7 +86,7 @@ async function leaveBehind(chain: ScriptedChain): Promise<EvmSource> {
   for (let i = 0; i < 6; i++) chain.add([{ token: 200 + i, from: 0, to: 3 }])
   return {
     ...own,
-    // The last final block is known from the other nodes.
+    // Other nodes have reported the last final block.
     head: async () => ({ head, finalized: (await own.head()).finalized, finalizedUnderHead }),
     headers: async (from, to) => headers.slice(Number(from), Number(to) + 1),
     headerUnder: async (top, number) => (top.hash === head.hash ? headers[Number(number)] : undefined),
@@ -103,7 +101,7 @@ test('behavior: blocks of a node that stays on a fork which was undone are never
   await steps(20)
   const own = { ...chain.source }
   const behind = await leaveBehind(chain)
-  // First only the head is from an up-to-date node and the blocks below from the lagging one; then both are from the lagging one.
+  // First only the head is from an up-to-date node and the blocks below are from the lagging one. Then both are from the lagging one.
   for (const answers of [{ headers: behind.headers, blockLogs: behind.blockLogs }, behind]) {
     Object.assign(chain.source, own, answers)
     await steps(3)

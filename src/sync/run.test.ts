@@ -12,7 +12,7 @@ class UnreachableError extends MintmarkError {
   override readonly retryable = true
 }
 
-/** Number of tries of a step within an hour in which the loop is woken every second. */
+/** Returns the number of tries of a step within an hour in which the loop wakes every second. */
 async function triesIn(hour: () => Error): Promise<number> {
   const stop = new AbortController()
   const waker = createWaker()

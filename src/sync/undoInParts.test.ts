@@ -13,14 +13,14 @@ import type { Address, Hex } from '../util/hex.ts'
 
 const database = useCollectionsInParts()
 
-/** Adds a block in which the collection mints `tokens` tokens, and its neighbour one. */
+/** Adds a block in which the collection mints `tokens` tokens and its neighbour mints one. */
 function mint(chain: ScriptedChain, tokens: number): void {
   const first = 100 * Number(chain.head())
   chain.add(Array.from({ length: tokens + 1 }, (_, i) => ({ token: first + i, from: 0, to: 1 })))
   chain.logs().at(-1)!.address = neighbour
 }
 
-/** Two live collections, the one with 10 tokens in block 4, after one in each of the blocks before; parts are of 4 transfers. */
+/** Makes two live collections. One mints 10 tokens in block 4 and one in each block before. Parts have 4 transfers. */
 async function followLarge() {
   await database.wipe()
   const chain = createChainOfTwo(20)
@@ -47,7 +47,7 @@ async function updateQueued(): Promise<void> {
   }
 }
 
-/** All rows of both collections, except their numbers, and block times, which are known only for followed blocks. */
+/** Returns all rows of both collections, without their ids and without block times, which only followed blocks have. */
 async function rows(): Promise<unknown[]> {
   const all: unknown[] = []
   for (const [table, key] of [
@@ -66,11 +66,11 @@ async function rows(): Promise<unknown[]> {
   return [...all, await database.db.rows(counts)]
 }
 
-/** Expects the contents of a database that was never on another fork. */
+/** Expects the same contents as in a database that was never on another fork. */
 async function expectFresh(chain: ScriptedChain, standard = 'ERC721'): Promise<void> {
   const stored = await rows()
   await database.wipe()
-  // All blocks are followed.
+  // Now no block is final, so the service follows all of them.
   chain.finalityDepth = 1_000
   await database.addCollection(address)
   await database.addCollection(neighbour, standard)
@@ -149,7 +149,7 @@ test('behavior: a collection that is removed while it undoes a large block holds
   expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: Number(chain.head()) })
 })
 
-/** Adds a block with these transfers: even tokens are of the collection, odd ones of an ERC-1155 beside it. */
+/** Adds a block with these transfers. Even tokens are of the collection, odd ones of an ERC-1155 beside it. */
 function addMixed(chain: ScriptedChain, moved: { token: number; from: number; to: number }[]): void {
   const before = chain.logs().length
   chain.add(moved)

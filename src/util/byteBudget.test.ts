@@ -9,7 +9,7 @@ test('default: bytes that fit are held at once, others when bytes were released,
   const [first, second, third, fourth] = [budget.open(), budget.open(), budget.open(), budget.open()]
   expect(first.take(60, signal)).toBe(undefined)
   const order: string[] = []
-  // One waiting holder may exceed the budget; all others wait for free bytes.
+  // One waiting holder may exceed the budget. All others wait for free bytes.
   const wide = second.take(50, signal)!.then(() => order.push('second'))
   const later = third.take(20, signal)!.then(() => order.push('third'))
   const last = fourth.take(1, signal)!.then(() => order.push('fourth'))
@@ -35,7 +35,7 @@ test('behavior: what one share holds and waits for leaves bytes for another', as
   const [small, large] = [good.open(), good.open()]
   for (let i = 0; i < 4; i++) expect(small.take(5, signal)).toBe(undefined)
   small.close()
-  // Among those that request more than is free, the holder of the least recently served share is next.
+  // Several holders request more than is free. The holder of the share that was served longest ago is next.
   const order: string[] = []
   const wide = large.take(90, signal)!.then(() => order.push('good'))
   void waits[0]!.then(() => order.push('greedy'))

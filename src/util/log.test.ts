@@ -35,7 +35,7 @@ function startLog({
   return { log, lines, reported }
 }
 
-/** The driver's error when a connection ends, with its dangerous properties. */
+/** The driver's error when a connection ends. It has properties that a log must not show. */
 function driverError() {
   const client = { processID: 4711, secretKey: 815, connectionParameters: { password: 'hunter22' }, _types: { 16: {} } }
   return Object.assign(new Error('terminating connection due to administrator command'), {

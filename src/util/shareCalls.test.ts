@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shareCalls, shareNext } from './shareCalls.ts'
 
-/** Work whose calls end when the test ends them. */
+/** Makes work whose calls end when the test ends them. */
 function startHeld() {
   const calls: { key: string; end: (error?: Error) => void }[] = []
   const shared = shareNext(

@@ -5,7 +5,7 @@ import { type Arrivals, watchArrivals } from './watchArrivals.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Calls `arrive` and keeps the thread busy for 40 ms, at most a hundred times; ends once something is late. */
+/** Calls `arrive` and keeps the thread busy for 40 ms, at most a hundred times. Stops once something is late. */
 async function holdUp(late: readonly unknown[], arrive: () => void): Promise<void> {
   for (let i = 0; i < 100 && late.length === 0; i++) {
     arrive()

@@ -73,7 +73,7 @@ test('behavior: while urgent work is late, pieces are fewer and smaller, and pau
   await vi.advanceTimersByTimeAsync(5_000)
   expect(workPriority.isYielding()).toBe(true)
   expect(workPriority.size(8_000, 1_000)).toBe(1_000)
-  // Tasks of 100 ms with pauses of 700 ms, of which the last one starts after the time.
+  // Tasks take 100 ms with pauses of 700 ms. The last one starts after the time.
   expect(await work(workPriority, 'history', 100, 10_000)).toBe(14)
   expect(Math.max(...waited)).toBe(700)
   stop()
@@ -83,7 +83,7 @@ test('behavior: background work that is never relieved goes on, each kind for it
   const workPriority = createWorkPriority()
   keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
-  // History requests many tasks at once, and one for ranks comes last.
+  // History has many waiting tasks, and one task for ranks comes last.
   const history = Array.from({ length: 100 }, () => work(workPriority, 'history', 100, 600_000))
   const ranks = work(workPriority, 'ranks', 1_000, 600_000)
   expect(await ranks).toBeGreaterThan(90)
@@ -180,7 +180,7 @@ test('behavior: what is new goes before what has had seconds, and afterwards all
   const large = [...pieces.values()]
   expect(Math.max(...large) - Math.min(...large)).toBeLessThanOrEqual(1)
   read(5n)
-  // A task of half a second in four seconds: the first eleven are of the new one, except one that had started.
+  // There is a half-second task every four seconds. The first eleven are of the new reader, except one that had started.
   await vi.advanceTimersByTimeAsync(40_000)
   expect(pieces.get(5n)).toBeGreaterThanOrEqual(9)
   const before = new Map(pieces)
@@ -202,7 +202,7 @@ test('behavior: one that waits long for each of its pieces is not taken for a ne
     }
     for (;;) await workPriority.turn('history', signal, piece, of)
   }
-  // A task in six seconds: each of fifteen waits for a minute and a half.
+  // There is a task every six seconds, so each of fifteen readers waits for a minute and a half.
   for (let id = 1n; id <= 15n; id++) void read(id)
   await vi.advanceTimersByTimeAsync(1_000_000)
   void read(16n)

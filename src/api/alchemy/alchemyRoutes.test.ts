@@ -13,7 +13,7 @@ let api: TestApi
 beforeAll(async () => {
   api = await createTestApi()
   await seedCollection(api.db, { address, tokens: ids, columns: { checked_at: new Date(0) } })
-  // As in the history of each token.
+  // Stores the mint of each token, as in its history.
   await api.db.run(
     `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
      SELECT partition, collection_id, first_position, row_number() OVER (ORDER BY token_id), token_id, '\\x${'00'.repeat(20)}', minter, 1,

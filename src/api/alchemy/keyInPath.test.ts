@@ -39,7 +39,7 @@ test('behavior: a key in a path is in no log, no metric and no answer, also wher
   }
   await askAll(key)
   await askAll('a-wrong-key')
-  // A server error: its tables were removed.
+  // The missing table causes a server error.
   await api.db.run('ALTER TABLE collection RENAME TO lost')
   await askAll(key)
   await api.db.run('ALTER TABLE lost RENAME TO collection')

@@ -61,7 +61,7 @@ afterAll(async () => {
   await api.drop()
 })
 
-/** Number of answers of each route so far. */
+/** Returns the number of responses of each route so far. */
 async function answersByRoute(): Promise<Map<string, number>> {
   const answers = new Map<string, number>()
   for (const metric of await metrics.registry.getMetricsAsJSON())
@@ -71,7 +71,7 @@ async function answersByRoute(): Promise<Map<string, number>> {
   return answers
 }
 
-/** The route that answered, from the metrics. */
+/** Sends a request and returns the route that answered, from the metrics. */
 async function ask(method: string, target: string, hasBody: boolean) {
   const before = await answersByRoute()
   const response = await fetch(`${server.url}${target}`, {

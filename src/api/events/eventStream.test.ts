@@ -108,7 +108,7 @@ function listen(
   return {
     ...{ metrics, onEnd, reader },
     text: () => text,
-    /** The next event; undefined: a heartbeat, or the end. */
+    /** Returns the next event; undefined: a heartbeat, or the end. */
     async next(): Promise<Event | undefined> {
       while (events.length === 0) {
         const { done, value } = await reader.read()

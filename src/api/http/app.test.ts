@@ -4,7 +4,7 @@ import { silentLog } from '../../util/log.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { defineRoute } from './route.ts'
 
-/** Paths of which several match one target, in an order in which the wrong one would answer. */
+/** Several of these paths match the same target. In this order, the wrong one would answer. */
 const paths = [
   '/api/v2/{wallet}',
   '/api/v2/{wallet}/nft',
@@ -19,7 +19,7 @@ const paths = [
   '/api/v2/block/{block}/nft/transfers',
 ]
 
-/** The route that answers a target, whatever the order of the routes. */
+/** Returns the route that answers a target among these paths. */
 async function answering(given: readonly string[], target: string): Promise<string> {
   const params = z.object({})
   const routes = given.map((path) =>

@@ -28,7 +28,7 @@ function open(url = server.url): Socket {
   return socket
 }
 
-/** The answer to a client that sends until the server ends the connection, and its error before that. */
+/** Sends until the server ends the connection. Returns the response, and the client's error before it. */
 async function sendUntilEnd(head: string, piece: string): Promise<{ answer: string; error: string | undefined }> {
   const socket = open()
   let answer = ''
@@ -109,7 +109,7 @@ test('error: two Host headers are refused, whatever they say', async () => {
     }
 })
 
-/** The answers to a text, and the existing keys after the end of the connection. */
+/** Sends a text and returns the responses, and the existing keys after the end of the connection. */
 async function exchanged(text: string, url = server.url): Promise<{ answers: string[]; keys: unknown[] }> {
   const socket = open(url)
   let answer = ''
@@ -201,7 +201,7 @@ test('behavior: a head, a silent connection and a body each end by their own lim
   }
   const body = ended('body', `${multiple}${key}Content-Length: 100\r\n\r\n{`)
   const heads = await Promise.all([ended('head', 'GET /health HTTP/1.1\r\nHost'), ended('silent', '')])
-  // Answered while the body may still come.
+  // The server responds while the body may still arrive.
   expect((await fetch(`${own.url}/health`)).status).toBe(200)
   events.push('request')
   expect([...heads, await body].map((answer) => answer.slice(0, 12))).toEqual(Array(3).fill('HTTP/1.1 408'))

@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createPacer } from './pacer.ts'
 
-/** A stream whose parts are always ready, as those of a file in the system's cache. */
+/** A stream whose parts are always ready, like those of a file in the system's cache. */
 function readyStream(parts: number, onPart: () => void = () => undefined): ReadableStream<Uint8Array> {
   let sent = 0
   return new ReadableStream<Uint8Array>(
@@ -30,7 +30,7 @@ test('behavior: however many streams a key reads, one part is sent between two l
   )
   let left = streams.length
   const read = streams.map((stream) => text(stream).finally(() => left--))
-  // The last one shares with none.
+  // The last stream runs alone and may send more.
   while (left > 1) {
     await tick()
     most.push(inRound)

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 type Answer = { status: number; headers: Map<string, string>; body: string }
 
-/** The answer to these bytes on a connection that the server closes. */
+/** Returns the response to these bytes on a connection that the server closes. */
 async function exchange(request: string): Promise<Answer> {
   const { port, hostname } = new URL(server.url)
   const socket = connect(Number(port), hostname)

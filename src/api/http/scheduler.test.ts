@@ -33,7 +33,7 @@ function createTasks(scheduler: Scheduler) {
 
 const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`)
 
-/** Makes the scheduler measure this time for an operation. */
+/** Makes the scheduler measure this duration for an operation. */
 async function measure(scheduler: Scheduler, operation: string, ms: number, keyId = 99n): Promise<void> {
   const clock = holdClock()
   for (let i = 0; i < 40; i++) await scheduler.run({ keyId, operation }, async () => clock.advance(ms))
@@ -86,7 +86,7 @@ test('behavior: cheap requests of one key run at once up to its share, and one t
   ]
   await settle()
   expect(tasks.started).toEqual([...numbered('cheap', 20), 'dear0'])
-  // A long request delays no short one of the same key, and no long one of another key.
+  // A long request does not delay short ones of the same key or long ones of another key.
   await tasks.end('cheap0')
   const other = tasks.run(2n, 'dear', 'other')
   await settle()

@@ -25,7 +25,7 @@ afterAll(async () => {
   await api.drop()
 })
 
-/** The answer on one connection to these bytes; the server closes the connection. */
+/** Returns the response to these bytes on one connection. The server closes the connection. */
 async function exchange(...parts: string[]): Promise<string> {
   const { port, hostname } = new URL(server.url)
   const socket = connect(Number(port), hostname)

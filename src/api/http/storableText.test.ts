@@ -46,7 +46,7 @@ const baseBodies: Record<string, Record<string, unknown>> = {
 
 type Place = (string | number)[]
 
-/** The places of texts in a body: every field, also those that allow any value. */
+/** Returns the places of texts in a body: every field, including fields that allow any value. */
 function textPlaces(schema: Schema, at: Place = []): Place[] {
   if (schema.anyOf) {
     const places = schema.anyOf.flatMap((one) => textPlaces(one, at))
@@ -67,7 +67,7 @@ function withText(base: unknown, [head, ...rest]: Place, text: string): unknown 
   const inner = (base as Record<string | number, unknown> | undefined)?.[head]
   const value = withText(inner, rest, text)
   if (typeof head === 'number') return [value]
-  // An item of a list gets its required fields beside the text.
+  // An item of a list gets its required fields besides the text.
   return { ...((base as object | undefined) ?? required[head] ?? {}), [head]: value }
 }
 
@@ -89,7 +89,7 @@ async function send(method: string, target: string, body?: unknown) {
   return { status: response.status, answer: JSON.parse(text) as { message: string; id: string } }
 }
 
-// One operation represents many routes of a dialect, whose own test sends these texts. A message to /mcp is passed on to these operations.
+// One operation represents many routes of a dialect; the dialect's own test sends these texts. /mcp passes its messages on to these operations.
 const ownPaths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/alchemy/') && path !== '/mcp')
 const operations = ownPaths.flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),

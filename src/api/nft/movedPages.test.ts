@@ -50,7 +50,7 @@ beforeAll(async () => {
       demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),
     },
-    // Cached data of a collection may have the highest age.
+    // The server may use cached data of a collection for the longest allowed time.
     config: { pageCache: { freshMs: 60_000 } },
   })
   const key = await seedCollection(db, { address })

@@ -57,7 +57,7 @@ const count = async (response: Promise<Response>) =>
   ((await (await response).json()) as { result: unknown[] }).result.length
 
 test('behavior: a hundred requests at once read the state once and cut the page once', async () => {
-  // A hundred answers may take longer than a state is fresh on a busy machine.
+  // On a busy machine, a hundred responses may take longer than a state is fresh.
   using _ = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
   expect(new Set(counts)).toEqual(new Set([3]))

@@ -50,7 +50,7 @@ test('error: a page that cannot be cut fails for all that wait, and the next req
 test('behavior: answered pages are freed without V8 marking the whole heap for them', async () => {
   const script = fileURLToPath(new URL('../../../test/countMarkings.ts', import.meta.url))
   const countMarkings = async () => Number((await promisify(execFile)(process.execPath, [script])).stdout)
-  // 8,000 pages are 528 MB, and V8 marks for each 64 MB that it takes for live. On a busy machine it marks for other reasons in some runs.
+  // 8,000 pages are 528 MB. V8 marks once for each 64 MB that it counts as live. On a busy machine some runs mark for other reasons, too.
   const runs = [await countMarkings()]
   while (runs.length < 5 && runs.at(-1)! >= 4) runs.push(await countMarkings())
   expect(Math.min(...runs)).toBeLessThan(4)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecent } from './recent.ts'
 
-/** A value whose reads the test ends. */
+/** A recent value whose reads end when the test ends them. */
 function open() {
   const reads: PromiseWithResolvers<string>[] = []
   function read(): Promise<string> {

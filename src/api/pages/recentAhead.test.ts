@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const freshMs = 50
 
-/** A value that is read in `ms`: the number of its read. `failing`: reads that fail. */
+/** A value whose read takes `ms` and returns its number. `failing`: numbers of reads that fail. */
 function numbered({ ms, failing = [] }: { ms: number; failing?: number[] }) {
   let reads = 0
   const recent = createRecent({
@@ -22,7 +22,7 @@ function numbered({ ms, failing = [] }: { ms: number; failing?: number[] }) {
   return { recent, fresh, reads: () => reads }
 }
 
-/** The value of the first read, just received. */
+/** Returns a value right after its first read. */
 async function opened(options: Parameters<typeof numbered>[0]) {
   const value = numbered(options)
   const first = value.recent.read()

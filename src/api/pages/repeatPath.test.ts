@@ -20,7 +20,7 @@ afterAll(async () => {
   await api?.drop()
 })
 
-/** The answer without the headers of the connection. */
+/** Returns the headers without those of the connection. */
 function lasting(response: Response): Record<string, string> {
   const own = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding'])
   return lastingHeaders([...response.headers].filter(([name]) => !own.has(name)))
@@ -36,7 +36,7 @@ test.each([
 ] as [string, Record<string, string>, number][])(
   'behavior: queried again, the answer is the same: %s',
   async (_, headers, status) => {
-    // The first request of all makes the target known.
+    // The first request stores the target for the fast path.
     await (await fetch(server.url + path, { headers: { 'x-api-key': adminKey } })).text()
     const again = await fetch(server.url + path, { headers: { 'accept-encoding': 'identity', ...headers } })
     const whole = await api.api.request(new Request(server.url + path, { headers }))

@@ -15,7 +15,7 @@ const assets = Array.from({ length: 12 }, (_, n) => seededAsset(2 * n + 1))
 const handle = `0x${'1b'.repeat(32)}`
 const native = seededCoin(30, { type: '0x1::aptos_coin::AptosCoin', supply: { handle, key: '0x61' } })
 const old = seededCoin(31, { type: '0x5a::old::Old' })
-/** Represents `old`, and shares the version of a coin. */
+/** This asset represents `old` and has the same version as a coin. */
 const pair = seededAsset(32, {
   version: 22n,
   asset: { iconUri: hostile, projectUri: null, pairedType: '0x5a::old::Old' },
@@ -110,7 +110,7 @@ test('behavior: without a standard every answer is byte for byte what it was bef
   for (const target of targets) {
     const [now, then] = await Promise.all([api.get(target), before.get(target)])
     const [text, textThen] = [await now.text(), await then.text()]
-    // Cursors are signed by the secret of each database.
+    // Each database has its own secret, which signs cursors.
     const unsigned = (body: string) => body.replace(/"cursor":"[^"]*"/, '"cursor":"…"')
     expect(unsigned(text), target).toBe(unsigned(textThen))
     expect(now.status).toBe(then.status)
@@ -133,7 +133,7 @@ test.each([
     for (const limit of [1, 4, 100]) {
       const walked: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
-        // With a cursor the standard is that of the first call.
+        // A page with a cursor uses the standard of the first page.
         const named = cursor === '' || limit === 4 ? `&standard=${standard}` : ''
         const page: Page = await json<Page>(`/coins/latest?limit=${limit}${named}&cursor=${cursor}`)
         walked.push(...page.result.map((one) => one.coin_type_hash))
@@ -179,7 +179,7 @@ test('behavior: an asset whose object was deleted says so', async () => {
 
 test.each([
   [old, 31, '700'],
-  // The asset is older than its coin here, and did not belong to one yet.
+  // At these versions the asset exists but does not belong to the coin yet.
   [old, 49, '700'],
   [old, 50, '700'],
   [old, 59, '700'],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => own.drop())
 
-/** Without a key. */
+/** Sends a request without a key. */
 const send = (path: string, headers: Record<string, string> = {}) =>
   own.api.request(new Request(`http://localhost${path}`, { headers }))
 
@@ -53,7 +53,7 @@ test('behavior: the list has every page, and every link within the guide leads t
       if (target === undefined || (anchor && !target.includes(`id="${anchor}"`))) broken.push(`${from}: ${link}`)
     }
   expect(broken).toEqual([])
-  // Files that the server does not have are named, not linked.
+  // The page mentions files that the server does not have, without a link.
   expect(pages.get('operations')).not.toMatch(/href="[^"]*(?:\.md|deploy)/)
 })
 
@@ -76,7 +76,7 @@ A <img src="x" onerror="alert(2)"> and <b onclick='alert(3)'>bold</b> <!-- secre
 
 - <iframe srcdoc="&lt;script>alert(5)&lt;/script>"></iframe>
 `)
-  // Only tags of Markdown, and no attribute that the page did not set.
+  // The HTML has only tags of Markdown, and only attributes that the page sets.
   const tags = new Set([...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag))
   expect([...tags].sort()).toEqual(['</h1>', '</li>', '</p>', '</ul>', '<h1 id="page">', '<li>', '<p>', '<ul>'])
   for (const text of [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-/** Sends a request with a key or a token; returns the body of its answer. */
+/** Sends a request with a key or a token and returns the status and the body of the response. */
 async function send(method: string, path: string, key?: string, body?: object) {
   const response = await api.api.request(
     new Request(`http://localhost${path}`, {
@@ -161,7 +161,7 @@ test('error: codes that are guessed are answered 429 after a while', async () =>
   }
   expect(answer.status).toBe(429)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-  // A valid one is never rejected.
+  // A valid code is never rejected.
   expect((await send('POST', '/session/code', undefined, { code: api.api.signInCode()! })).status).toBe(200)
 })
 
@@ -172,6 +172,6 @@ test('error: a session begins no other, and a key is not ended', async () => {
   for (const body of [{}, { code: 1 }, { code: 'x'.repeat(201) }])
     expect((await send('POST', '/session/code', undefined, body)).status, JSON.stringify(body)).toBe(400)
   expect((await send('POST', '/session', 'wrong')).status).toBe(401)
-  // No key was required before.
+  // The route needs no key, so it accepts only short bodies.
   expect((await send('POST', '/session/code', undefined, { code: 'x'.repeat(2_000) })).status).toBe(413)
 })

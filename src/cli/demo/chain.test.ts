@@ -16,7 +16,7 @@ async function start(options: { blockIntervalMs: number; signal?: AbortSignal })
   const folder = mkdtempSync(join(tmpdir(), 'demo-chain-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const chain = await startDemoChain({ folder, log: silentLog, ...options })
-  // Runs before the earlier registered ones.
+  // Vitest calls this before the function that was registered earlier.
   onTestFinished(() => chain.stop())
   return { chain, client: createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }) }
 }
@@ -66,7 +66,7 @@ test('behavior: the contracts draw pictures of which previews are made, no two a
 
 test('behavior: keeps minting and transferring, with its history readable', async () => {
   const { chain, client } = await start({ blockIntervalMs: 1 })
-  // Beyond the kept states.
+  // The chain now has more blocks than the node keeps states.
   await expect.poll(() => client.getBlockNumber()).toBeGreaterThan(160n)
   const logs = await client.getLogs({ address: chain.collections.erc721, event: transfer, fromBlock: 0n })
   const mints = logs.filter((log) => BigInt(log.args.from!) === 0n)

@@ -26,7 +26,7 @@ const plain = (current: unknown, maximum: unknown = { vec: [] }) =>
 const paired = (type: unknown) => at('0x1::coin::PairedCoinType', { type })
 const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`
 
-/** Decoded from both kinds of nodes, which return the same. */
+/** Decodes the changes from both kinds of nodes and expects the same results. */
 function decode(changes: readonly InventedChange[]) {
   const { rest, proto } = inventTransaction({ changes })
   const parsed = parseRestTransaction({ ...rest, version: '7' }, wantedChanges)

@@ -11,7 +11,7 @@ import { decodeCoins, wantedChanges } from './decodeCoins.ts'
 /** The expected record of an asset that a transaction wrote, as a first write, and its supply afterwards. */
 type Expected = {
   file: string
-  /** Without leading zeros, as the transaction prints it. */
+  /** The address without leading zeros, as the transaction prints it. */
   address: string
   owner: string
   name: string
@@ -59,7 +59,7 @@ const expected: Expected[] = [
   { file: 'imported_testnet_txns/2646510387_concurrent_fa.json', ...pairedApt, supply: 126_973_053_239n },
   {
     file: 'imported_testnet_txns/4462417704_secondary_store_burnt.json',
-    // 63 digits.
+    // The address has 63 digits.
     address: '0xd4c938456b88884e2b8ca56c7003ccefb4acd0c4f2bca8342c8290b97dca085',
     owner: '0x8933313486d5ee6b7102254d4e4e692e339127e8561d9c8a405b196a79193ca1',
     ...{ name: 'mirage dollar', symbol: 'mUSD', decimals: 8 },
@@ -93,7 +93,7 @@ const expected: Expected[] = [
     file: 'imported_mainnet_txns/2448304257_coinstore_deletion_event.json',
     ...{ ...pairedApt, supply: 118_281_485_271_096n },
   },
-  // Three with the older Supply.
+  // These three have the older `Supply`.
   {
     file: 'imported_mainnet_txns/999929475_coin_and_fa_transfers.json',
     address: '0x234f0be57d6acfb2f0f19c17053617311a8d03c9ce358bdf9cd5c460e4a02b7c',
@@ -114,7 +114,7 @@ const expected: Expected[] = [
 
 const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
-/** The result of both kinds of nodes for each recorded transaction. */
+/** Decodes each recorded transaction from both kinds of nodes. */
 function readBothWays(): { file: string; transactions: AptosTransaction[] }[] {
   const decode = createTransactionsDecoder(wantedChanges)
   return recordedTransactions().map(({ file, rest, proto }) => {

@@ -62,7 +62,7 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
       ...{ assetVersion: 0n, assetArrangement: 0n, stateVersion: 0n, shownVersion: -1n, imports: 0n },
       ...{ failure: null, head: null, synced: false, progress: 0 },
     }
-    // Like the connections of pages: the first plan is kept.
+    // Connections of pages keep their first plan, so this test uses generic plans.
     await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
     for (const offset of [0, 5_000])
       await query.latest({ state: nothing, after: null, offset, limit: 100, standard: null })
@@ -79,7 +79,7 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
         versions = records.map((record) => Number(JSON.parse(record).transaction_version_created))
       })
       expect(versions).toEqual(Array.from({ length: 100 }, (_, i) => count - offset - i))
-      // A row and its index entry for each skipped or returned coin.
+      // The query reads a row and its index entry for each skipped or returned coin.
       expect(read).toBeLessThan(2 * 1_200)
     }
     for (const offset of [count, 1_000_000_000]) expect(await rowsRead(tx, 'coin', () => page(offset))).toBe(0)
@@ -128,6 +128,6 @@ test('behavior: many requests for deep pages at once wait for one reading of the
     ),
   )
   expect(pages.every(({ records }) => records.length === 1)).toBe(true)
-  // Ten thousand coins per statement until the end, and the pages.
+  // One statement reads ten thousand coins. One more finds the end, and each page needs one.
   expect(statements).toBe(count / 10_000 + 1 + 200)
 })

@@ -13,7 +13,7 @@ test.each(['v1', 'v2', 'all'] as const)(
     const { db, drop } = await createTestDatabase()
     onTestFinished(drop)
     await db.transaction(async (tx) => {
-      // Like the connections of pages: the first plan is kept.
+      // Connections of pages keep their first plan, so this test uses generic plans.
       await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
       await tx.run(`INSERT INTO coin_network (name, to_version, head_version) VALUES ('mainnet', $1, $1)`, [10 * count])
       const query = createCoinQuery({ db: tx })
@@ -32,7 +32,7 @@ test.each(['v1', 'v2', 'all'] as const)(
        FROM coin_network n, generate_series(1, $1::int) v`,
         [count],
       )
-      // Each was written five times.
+      // Each asset was written five times.
       await tx.run(
         `INSERT INTO coin_state (network_id, subject, version, decimals, supply, deleted, points)
        SELECT n.id, sha256(v::text::bytea), v + w, 8, v, false, ''
@@ -46,10 +46,10 @@ test.each(['v1', 'v2', 'all'] as const)(
           records = (await read(offset)).records
         })
         expect(records).toHaveLength(100)
-        // A coin has the supply of the asset that represents it, and its own: 2 for those with one.
+        // A coin has the supply of the asset that represents it besides its own: 2 for those with one.
         const { coin_type: type, supply } = JSON.parse(records[1]!) as { coin_type: string; supply: string }
         expect(Number(supply)).toBe(Number(type) % 2 === 1 ? Number(type) : 2 * Number(type) + 1)
-        // At most two states of 101 coins, each with its index entry.
+        // The page reads at most two states of 101 coins, each with its index entry.
         expect(ofStates).toBeLessThan(4 * 101 + 1)
         expect(await rowsRead(tx, 'coin', () => read(offset))).toBeLessThan(2 * (offset + 101) + 4 * 101)
         const state = (await query.network('mainnet'))!

@@ -56,7 +56,7 @@ test.runIf(isRoot)('behavior: runs a copy where the package is closed to the oth
   expect(await choosePrograms(options)).toEqual(programs)
   expect(await readdir(copies)).toHaveLength(1)
 
-  // As after a power failure: the names exist, the contents do not.
+  // After a power failure, the names may exist without their contents.
   await rm(join(programs.folder, 'lib'), { recursive: true })
   await mkdir(join(programs.folder, 'lib'))
   expect(await choosePrograms(options)).toEqual(programs)

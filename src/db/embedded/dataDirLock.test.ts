@@ -49,7 +49,7 @@ test.runIf(process.getuid?.() === 0)('error: the file of another user, to root',
   writeFileSync(path, '')
   chownSync(path, 12_345, 12_345)
   expect(() => lockDataDir(dataDir)).toThrow(/belongs to the user 12345/)
-  // A server's own user, beside which root runs a command.
+  // The server has its own user, and root runs a command beside it.
   chownSync(dataDir, 12_345, 12_345)
   lockDataDir(dataDir).release()
 })

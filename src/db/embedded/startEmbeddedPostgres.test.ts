@@ -21,7 +21,7 @@ async function start(dataDir: string, options: Partial<EmbeddedPostgresOptions> 
   return server
 }
 
-/** A client whose connection is terminated on purpose: outside a statement, that is an event. */
+/** Connects a client whose connection the test terminates. Outside of a statement, pg emits this as an event. */
 async function connectDoomed(connection: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(connection)
   client.on('error', () => undefined)
@@ -92,7 +92,7 @@ test('behavior: ends with a process that exits without stopping it, however long
   const pid = await postmasterPid(dataDir)
   const client = await connectDoomed(connection!)
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-  // Runs without ever waiting.
+  // This statement never waits for anything.
   client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
   await service.end('SIGUSR2')
   await vi.waitUntil(async () => !(await runs(pid)) && !(await runs(rows[0].pid)), patience)
@@ -124,7 +124,7 @@ test('behavior: a backend that outlived its postmaster is waited for', async () 
   await query(left, 'CREATE TABLE kept AS SELECT 7 AS number')
   const client = await connectDoomed(left)
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-  // Runs without ever waiting, so that it does not notice the end of its postmaster.
+  // This statement never waits for anything, so its backend does not notice the end of the postmaster.
   client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
   await vi.waitUntil(
     async () => (await query(left, `SELECT state FROM pg_stat_activity WHERE pid = ${rows[0].pid}`)) === 'active',
@@ -166,7 +166,7 @@ test('behavior: the postmaster.pid of a dead server does not matter, whichever p
   process.kill(pid, 'SIGKILL')
   await vi.waitUntil(async () => !(await runs(pid)), patience)
 
-  // Another program of the same user, which PostgreSQL itself would take for a running postmaster.
+  // The pid file has the pid of another program of the same user. PostgreSQL itself would take it for a running postmaster.
   const stranger = spawn('sleep', ['600'], isRoot ? { uid: owner.uid, gid: owner.gid } : {})
   onTestFinished(() => void stranger.kill())
   await once(stranger, 'spawn')

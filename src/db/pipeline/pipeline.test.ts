@@ -113,7 +113,7 @@ test('behavior: a statement whose preparation failed with the one before it is r
   const both = await locked('prepared', async () => {
     const first = pipeline.rows('SELECT id FROM prepared').catch((e: unknown) => e)
     const second = pipeline.rows('SELECT id FROM prepared').catch((e: unknown) => e)
-    // Cancelled while it is planned: nothing was prepared.
+    // The statement is cancelled during planning, so nothing was prepared.
     expect(sqlState(await first)).toBe('57014')
     return { second }
   })

@@ -54,7 +54,7 @@ test('error: an address that leads to no streaming replica of the database with 
   expect(await check(at({ options: '-c search_path=nowhere' }), db)).toMatchObject(
     refused('does not show this user the tables of databaseUrl: use the same user'),
   )
-  // Replaying grants no right, so this is not waited for.
+  // Replay grants no right, so the check does not wait for it.
   expect(await check(at({ user: 'stranger' }), db, Number.POSITIVE_INFINITY)).toMatchObject(
     refused('does not let this user read the table'),
   )

@@ -32,7 +32,7 @@ test('behavior: a replica that is behind for a day is reported so, with little k
   const lag = createLagClock()
   for (let second = 0; second < 86_400; second++) lag.see(BigInt(second), second * 1_000)
   expect(lag.behindMs(-1n, 86_400_000)).toBe(86_400_000)
-  // Fewer old positions are kept, so that the lag may be too low by the distance between two of them.
+  // The clock keeps fewer old positions, so the lag may be too low by the distance between two of them.
   const half = lag.behindMs(43_200n, 86_400_000)
   expect(half).toBeGreaterThan(42_000_000)
   expect(half).toBeLessThanOrEqual(43_200_000)

@@ -20,7 +20,7 @@ test('behavior: a statement that replaying ended is sent again, and so are those
   const reader = createPipeline({ ...shared, connections: 1, turnTimeoutMs: 60_000 })
   onTestFinished(() => Promise.all([db.close(), reader.close()]).then(() => undefined))
   const reads = createReplicaReads({ source: { db, reader, lookups: reader }, rejection: () => undefined })
-  // Holds the table as long as it has a row.
+  // The statement holds the table as long as the table has a row.
   const hold = 'SELECT CASE WHEN (SELECT count(*) FROM held) > 0 THEN pg_sleep(120)::text ELSE $1 END'
   const holding = `SELECT count(*)::int FROM pg_stat_activity WHERE query LIKE 'SELECT CASE WHEN (SELECT count%' AND state = 'active'`
   for (const read of [

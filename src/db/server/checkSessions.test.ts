@@ -42,7 +42,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
   const { port: own } = free.address() as AddressInfo
   free.close()
   await once(free, 'close')
-  // The folder of the socket is closed to the user that PgBouncer runs as.
+  // The user of PgBouncer has no access to the folder of the socket.
   const relay = createServer((socket) => {
     const upstream = connect(serverOf(connection))
     for (const end of [socket, upstream]) end.on('error', () => undefined)
@@ -59,7 +59,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
     ...[`pool_mode = ${mode}`, `default_pool_size = ${poolSize}`],
   ]
   await writeFile(join(folder, 'pgbouncer.ini'), lines.join('\n'))
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn(pgbouncer, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...nobody })
   const exited = once(child, 'exit')
@@ -70,7 +70,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
   return own
 }
 
-/** Checks once PgBouncer accepts connections. */
+/** Runs the check once PgBouncer accepts connections. */
 const checkedOnceUp = (port: number) =>
   vi.waitFor(async () => {
     const outcome = await checkSessions(over(port)).catch((error: unknown) => error)

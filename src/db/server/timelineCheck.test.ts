@@ -16,7 +16,7 @@ test('error: a connection to a standby that was promoted is refused, and reporte
     return client
   }
   for (let i = 0; i < 2; i++) await check(await connect(primary.connection))
-  // A read-only server shows nothing.
+  // A read-only server does not return its timeline.
   await check(await connect(replica.connection))
   await replica.untilReplayed()
   await replica.promote()

@@ -98,7 +98,7 @@ testHere('behavior: a stage whose dead rows a snapshot holds is truncated betwee
   await db.transaction((tx) => fill(tx, 2))
   await cleaner(db)()
   await db.transaction((tx) => fill(tx, 2))
-  // The space of the first ones is not free yet.
+  // The snapshot keeps the rows of the first fill, so their space is not free yet.
   expect(await stageBytes()).toBeGreaterThan(3 * megabyte)
   const cleaned = createStageCleaner({
     db,

@@ -6,7 +6,7 @@ import { createResolver } from './resolver.ts'
 
 const hello = () => createRawServer((_, socket) => socket.write(httpAnswer(200, 'hello')))
 
-/** Each notation of an address that untrusted URLs must not reach, as the host of a URL. */
+/** Every notation of addresses that untrusted URLs must not reach, as the host of a URL. */
 const spellings: [string, string][] = [
   ['dotted', '127.0.0.2'],
   ['decimal', '2130706434'],
@@ -69,7 +69,7 @@ const spellings: [string, string][] = [
 ]
 
 test.each(spellings)('error: refuses %s (%s) without a connection', async (_, host) => {
-  // A mistake in the table must not become a request to somebody: 0127 is 87.
+  // A mistake in the table must not cause a request to a public address. For example, 0127 means 87.
   expect(new URL(`http://${host}/`).hostname).toMatch(
     /^(\[|0\.|10\.|100\.(64|100)\.|127\.|168\.63\.129\.16|169\.254\.|172\.16\.|192\.168\.|2(24|55)\.)/,
   )
@@ -106,7 +106,7 @@ test('error: a name that resolves to a private address is refused, its other add
     for (const port of [other.port, server.port])
       expect(await rejection(client.get(`http://${name}:${port}/`))).toMatchObject({ code: 'ADDRESS_BLOCKED' })
   expect((await client.get(`http://mixed.test:${server.port}/`)).body.toString()).toBe('hello')
-  // The same name at a port where only the private address listens: refused by the allowed one, never by the private one.
+  // At this port only the private address listens. The allowed address refuses the connection, and the private one gets none.
   expect(await rejection(client.get(`http://mixed.test:${other.port}/`))).toMatchObject({ code: 'HOST_UNAVAILABLE' })
   expect(other.opened()).toBe(0)
 })

@@ -13,7 +13,7 @@ test.each([
   ['127.0.0.1:8080', '127.0.0.1:8080'],
   ['arweave.net', 'arweave.net'],
   ['sandbox.arweave.net', 'arweave.net'],
-  // Anybody's site, whose rejections are not the gateway's.
+  // Anyone may own this site, so its rejections are not the gateway's.
   ['site.dweb.link', undefined],
   ['a.b.ipfs.dweb.link', undefined],
   ['127.0.0.1:8081', undefined],

@@ -167,7 +167,7 @@ test('behavior: a redirect that drips its body, or has an endless one, is follow
     if (path === '/end') return socket.write(httpAnswer(200, 'end'))
     socket.write('HTTP/1.1 302 X\r\nlocation: /end\r\ncontent-length: 1000\r\n\r\nx')
   })
-  // The body of the redirect never ends: waiting for it would never end, nor would the connection.
+  // The body of the redirect never ends. The client must neither wait for it nor keep the connection.
   await using client = guardedClient({ timeoutMs: 2 * patienceMs, idleTimeoutMs: 2 * patienceMs })
   expect((await client.get(`${server.url}/`)).body.toString()).toBe('end')
   await expect.poll(() => server.open()).toBe(1)

@@ -8,7 +8,7 @@ import { createHostRateLimiter, type HostRateLimiterOptions } from './hostRateLi
 const hostRateLimiter = (options: Partial<HostRateLimiterOptions> = {}) =>
   createHostRateLimiter({ perHost: 2, inFlight: 100, maxQueued: 10, maxWaitMs: 1_000, ...options })
 
-/** The number of settled promises; the others must still wait. */
+/** Returns the number of settled promises. The others must still wait. */
 async function settled(promises: readonly Promise<unknown>[]): Promise<number> {
   let count = 0
   for (const promise of promises)
@@ -116,7 +116,7 @@ test('behavior: failures in a row pause a host for longer each time, those of on
     pauses.push(polite.pausedMs('a'))
   }
   expect(pauses.slice(0, 2)).toEqual([0, 0])
-  // The third pauses; the five others started before it and show nothing new.
+  // The third failure pauses the host. The five other requests started before it and show nothing new.
   expect(pauses[2]).toBeGreaterThan(799)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
 })

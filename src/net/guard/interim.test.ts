@@ -6,7 +6,7 @@ import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
 const json = { 'content-type': 'application/json' }
 const fields = 'link: </style.css>; rel=preload\r\ncontent-length: 3\r\n'
 const interim = (status: number, extra = '') => `HTTP/1.1 ${status} X\r\n${extra}\r\n`
-/** An answer whose body looks like the beginning of another one. */
+/** A response whose body looks like the beginning of another one. */
 const answer = httpAnswer(200, 'HTTP/1.1 100 X\r\n\r\n{}', { 'x-a': 'b' }).toString()
 
 /** Writes pieces one after another, so that each reaches the client separately. */
@@ -46,7 +46,7 @@ test.each(
     expect(got.headers).toEqual({ 'content-length': '20', 'x-a': 'b' })
   }
   expect(server.requests).toHaveLength(4)
-  // GET and POST have separate connections; each is reused.
+  // GET and POST have separate connections, and the client reuses each.
   expect(server.opened()).toBe(2)
 })
 

@@ -34,7 +34,7 @@ test('behavior: a kilobyte is read of a longer answer, whose connection serves a
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'x'.repeat(5_000))))
   await using client = guardedClient()
   for (let i = 0; i < 10; i++) expect((await client.post(server.url, '{}', json)).bodyStart).toHaveLength(1_024)
-  // The rest of an answer may still arrive when the next request starts.
+  // The end of a response may still arrive when the next request starts.
   expect(server.opened()).toBeLessThanOrEqual(2)
 })
 
@@ -71,7 +71,7 @@ test('behavior: the status decides: a body that stops, drips or is cut off is ke
     socket.on('close', () => clearInterval(timer))
   })
   await using client = guardedClient()
-  // The time limit is for the status: it may be shorter than that for a body.
+  // The time limit is for the status and may be shorter than the one for a body.
   const answers = await Promise.all(
     Object.keys(bodies).map(async (path) => {
       const { status, bodyStart } = await client.post(server.url + path, '{}', json, { timeoutMs: 900 })
@@ -157,7 +157,7 @@ test('behavior: a receiver that hangs holds its own connections and those of no 
   const reason = new Error('no longer needed')
   stop.abort(reason)
   for (const error of await Promise.all(hanging)) expect(error).toBe(reason)
-  // Those that waited for a connection were not sent, unless one became free at the moment of the timeout.
+  // Requests that waited for a connection were not sent, unless a connection became free at the moment of the timeout.
   expect(dead.requests.length).toBeLessThan(10)
   await expect.poll(() => dead.asked()).toBe(0)
 })

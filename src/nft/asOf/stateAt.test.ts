@@ -42,8 +42,8 @@ const place = { transactionHash: hash, transactionIndex: 0, blockHash: hash, blo
 const owners = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
 /**
- * Transfers of few tokens among few owners in chain order, also those of hostile contracts: mints of existing tokens, burns of missing ones,
- * transfers from non-holders. An ERC-1155 log may contain a token twice.
+ * Transfers of few tokens among few owners in chain order. They include those of hostile contracts: mints of existing tokens, burns of
+ * missing ones, transfers from non-holders. An ERC-1155 log may contain a token twice.
  */
 const historyOf = (standards: Standards) =>
   fc
@@ -78,7 +78,7 @@ const columns = `token_id, encode(owner, 'hex'), encode(minter, 'hex'), last_pos
 
 const { minter, mintedPosition } = mintAt('$3')
 
-/** The listed tokens in the current table. */
+/** Returns the listed tokens of the current table. */
 const present = ({ partition, id }: CollectionKey) =>
   database.db.rows(
     `SELECT ${columns} FROM token WHERE partition = $1 AND collection_id = $2 AND amount > 0 ORDER BY token_id`,
@@ -120,7 +120,7 @@ const holders = (collection: Stored, block: number) =>
     return rows.map(([tokenId, owner, amount]) => [tokenId, owner.toString('hex'), amount])
   })
 
-/** Numbers of listed tokens, and of their owners in total. */
+/** Returns the number of listed tokens, and of all their owners. */
 async function counts({ partition, id, standards }: Stored, block: number) {
   const values = [partition, id, lastPositionOf(BigInt(block))]
   const tokens = await database.db.rows(countAt[standards], [...values, null, null, false])

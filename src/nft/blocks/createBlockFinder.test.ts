@@ -14,10 +14,10 @@ afterAll(() => database.drop())
 
 const chainId = 1n
 const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, 'b')}`
-/** A block every ten seconds. */
+/** Returns the header of a block. There is a block every ten seconds. */
 const headerOf = (number: bigint) => ({ number, hash: hashOf(number), timestamp: number * 10n }) as Header
 
-/** A finder whose node has the blocks up to `head`; `asked` counts the queries of the node. */
+/** A finder whose node has the blocks up to `head`. `asked` counts the requests to the node. */
 function finderTo(head: bigint) {
   const asked = { times: 0 }
   const source: Partial<EvmSource> = {

@@ -31,7 +31,7 @@ test('behavior: a hash is requested once; what failed is requested again, and is
   )
   expect(await Promise.all([read(state, 1n, 7n), read(state, 1n, 7n)])).toEqual(['0xab', '0xab'])
   expect(await read(state, 1n, 7n)).toBe('0xab')
-  // After a restart of the chain, the collection is another one.
+  // After a restart of the chain, the id belongs to another collection.
   expect(await read({ epoch: 'a', id: 2n }, 1n, 7n)).toBe('0xcd')
   expect(asked).toEqual([7n, 7n, 7n, 7n])
 })

@@ -41,7 +41,7 @@ test('behavior: the deployment of a final block is read from the node once, also
     createDeployments({ db, openChains: chain.openChains }).read(1n, [{ address, state }], waitMs)
   const [early, late, other] = [chainAt(6n), chainAt(50n), chainAt(50n)]
   expect(await read(early, 10_000)).toEqual([{ deployer, block: 7n }])
-  // It may still be undone.
+  // A reorg may still undo the deployment.
   expect(await read(other, 0)).toEqual([null])
   expect(await read(late, 10_000)).toEqual([{ deployer, block: 7n }])
   expect(await read(other, 0)).toEqual([{ deployer, block: 7n }])

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A node that has all transactions but one; `isDown`: it does not answer. */
+/** A node that has all transactions except one. `isDown`: it does not respond. */
 function nodeWith({ isDown = false } = {}) {
   const requested: Hex[] = []
   const open = async () => {

@@ -63,7 +63,7 @@ test('behavior: a request for all metadata locks the collection before it change
     )
   let tries = 0
   let asked: Promise<void> | undefined
-  // Like a settling transaction: it locks the collection first, then its hosts in another order.
+  // A settling transaction does the same: it locks the collection first, then its hosts in another order.
   await db.transaction(async (tx) => {
     tries++
     await tx.rows(lockCollection, [key.partition, key.id])

@@ -109,7 +109,7 @@ test('behavior: contracts and their counts of the last day are those of the chai
     })
     if (random.chance(0.5)) finalized += BigInt(random.int(Number(fork - finalized) + 1))
     const taken = { fork, blocks, finalized, reverted }
-    // The process was killed, or another one follows the chain.
+    // The process was killed, or another process follows the chain now.
     if (random.chance(0.2)) await step(database.db, handler, { ...taken, isLost: true })
     if (random.chance(0.1)) {
       handler = createDiscovery(database.db)

@@ -24,6 +24,6 @@ test('behavior: a collection that moves while its pages are read is read to its 
     await db.run(`UPDATE chain SET block_number = block_number + 1, block_hash = '\\x01' WHERE id = 1`)
   }
   expect(found.map(BigInt).toSorted((a, b) => Number(a - b))).toEqual(tokens)
-  // Rendering each delays the requests of others.
+  // Rendering a batch delays the requests of others, so batches are small.
   expect(sizes).toEqual([...Array(12).fill(100), 3])
 })

@@ -45,6 +45,6 @@ test('behavior: a contract that moved 30,001 coins in its first blocks has its l
   expect(await readWholeHistory({ db, source, worker, settings, contracts, width: 4 }, due)).toBe('complete')
   expect(await db.rows('SELECT token_id FROM token')).toEqual([['50']])
   expect(await db.rows('SELECT coins, standard FROM collection')).toEqual([[true, 'ERC721']])
-  // Once they are known to be coins, nodes are not queried for them.
+  // Once the contract is known to emit coins, the service requests only logs of tokens.
   expect(asked.slice(1)).toEqual(asked.slice(1).map(() => 4))
 })

@@ -12,7 +12,7 @@ import { createDecodeThreads, type DecodeThreads } from './createDecodeThreads.t
 
 const address = '0x00000000000000000000000000000000000000aa'
 const other = '0x00000000000000000000000000000000000000bb'
-/** Blocks with logs. All others are above the final block of the follower, so that history ends before the logs near the head. */
+/** Number of blocks with logs. All others are above the follower's final block, so that history ends before the logs near the head. */
 const busy = 100
 const blocks = busy + 1_100
 const inBlock = 40
@@ -20,13 +20,13 @@ const inBlock = 40
 type Kind = 'ERC721' | 'both'
 
 const started = new Set<Worker>()
-/** Number of further threads that are killed once they have a job. */
+/** Number of further threads that the test kills once they have a job. */
 let kills = 0
 let killed = 0
 const onWorker = (worker: Worker) => {
   started.add(worker)
   worker.once('exit', () => started.delete(worker))
-  // The first message of a thread says that it is loaded. The pool receives it first, and assigns it a job.
+  // The first message of a thread reports that it has loaded. The pool receives it first and assigns a job.
   worker.once('message', () => {
     if (killed >= kills) return
     killed++
@@ -89,7 +89,7 @@ const tables: Record<string, string> = {
   collection: 'tokens, token_rows, coverage, to_block, mixed',
 }
 
-/** Reads the whole history with this number of threads, and returns every stored row. `decoded`: answers that threads decoded. */
+/** Reads the whole history with this number of threads and returns every stored row. `decoded`: responses that threads decoded. */
 async function readWith(
   threads: number,
   { standards = 'ERC721', handlers = [nodes[standards].handler()] }: { standards?: Kind; handlers?: RpcHandler[] } = {},

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await seedLease(database.db, 'partition', 7, worker)
 })
 
-/** `mints` logs over so many blocks, a third of them in the first twentieth. */
+/** A chain with `mints` logs over so many blocks. A third of them are in the first twentieth. */
 function farChain(blocks: number, mints: number): FarChain {
   const early = Math.ceil(mints / 3)
   const blockOf = (i: number) =>
@@ -61,7 +61,7 @@ async function readBy(chain: FarChain, rules: NodeRules[]) {
   return nodes.map(({ counts }) => counts)
 }
 
-/** Blocks, the node's rules, the necessary ranges, and most rejected widths. */
+/** Each row: the title, the blocks, the node's limits, the necessary ranges, and the most rejected widths. */
 const nodes: readonly (readonly [string, number, NodeRules, number, number])[] = [
   ['without a cap', 20_000_000, {}, 1, 0],
   ['that takes 10,000 blocks', 4_000_000, { maxBlocks: 10_000 }, 400, 1],
@@ -79,7 +79,7 @@ test.for(
   async ({ mints, node }) => {
     const [, blocks, rules, necessary, widths] = node
     const [counts] = await readBy(farChain(blocks, mints), [rules])
-    // A few first guesses, and one call in ten that confirms the others.
+    // The reader makes a few first guesses, and one call in ten confirms others.
     expect(counts!.ranges).toBeLessThanOrEqual(necessary * 1.25 + 16)
     expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)
     expect(Object.keys(counts!.refused).length).toBeLessThanOrEqual(widths)

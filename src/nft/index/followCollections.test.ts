@@ -28,7 +28,7 @@ function handlerOf(chainId: bigint): Promise<BlockHandler> {
   return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 })
 }
 
-/** A collection on each of two chains: the first has undo rows of 3 tokens, the second of `otherRows`. */
+/** Makes a collection on each of two chains. The first has undo rows of 3 tokens, the second of `otherRows`. */
 async function seedUndo(): Promise<void> {
   for (const [chainId, rows] of [
     [1n, 3],
@@ -41,7 +41,7 @@ async function seedUndo(): Promise<void> {
       [partition, id, chainId, rows],
     )
   }
-  // So many quiet collections that checking them one by one would be expensive.
+  // With so many quiet collections, checking each of them would be expensive.
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block)
      SELECT n % 256, 1, decode(lpad(to_hex(n), 40, '0'), 'hex'), 'live', 'ERC721', 0 FROM generate_series(1, 3000) n`,

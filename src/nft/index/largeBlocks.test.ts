@@ -20,12 +20,12 @@ import { updateWallets } from '../wallets/updateWallets.ts'
 import { nextDue } from '../wallets/walletDue.ts'
 import { followCollections } from './followCollections.ts'
 
-/** Tokens of each standard that a block moves. */
+/** Number of tokens of each standard that a block moves. */
 const tokens = 1_000
 
 /**
- * Most rows of one table that a step may read per token. A plan that joins all rows with all reads `tokens` times as many. Lookups read every
- * unpruned version of a row, of which there are more beside other work: up to 76 per token were measured.
+ * The most rows of one table that a step may read per token. A plan that joins all rows with all reads `tokens` times as many. Lookups read
+ * every unpruned version of a row, and other concurrent work makes more of them: up to 76 per token were measured.
  */
 const rowsPerToken = 150
 
@@ -85,7 +85,7 @@ async function apply(tx: Transaction, handler: BlockHandler, block: number, move
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-/** Updates wallets for it, in a transaction whose rows are counted. */
+/** Updates wallets for the block, in a transaction that counts its rows. */
 async function updateQueued(tx: Transaction): Promise<void> {
   const within: Database = { ...database.db, ...tx, transaction: async (work) => work(tx) }
   for (;;) {
@@ -94,7 +94,7 @@ async function updateQueued(tx: Transaction): Promise<void> {
   }
 }
 
-/** Collections of few tokens, as in the statistics of typical collections. */
+/** Makes collections of few tokens, as the statistics of typical collections have them. */
 async function seedSmall(): Promise<void> {
   for (let n = 0; n < 4; n++)
     await seedCollection(database.db, { address: `0x${String(n).padStart(40, '0')}`, tokens: [1n, 2n, 3n] })
@@ -163,7 +163,7 @@ const states: [state: string, make: (handler: BlockHandler) => Promise<void>][] 
   ],
 ]
 
-// Rows are counted where they are read, on a cluster in other sessions.
+// The test counts rows in its own session. A cluster reads them in other sessions.
 test.skipIf(onCluster).each(states)(
   'behavior: a block of many tokens, its wallets and its undoing read so many rows as they have tokens, where tables are %s',
   async (_, make) => {

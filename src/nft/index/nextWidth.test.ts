@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { nextWidth } from './nextWidth.ts'
 
-/** Widths of the answers of a scan of `blocks` blocks without logs, by a node that answers at most `cap` blocks. */
+/** Returns the widths of the responses in a scan of `blocks` blocks without logs. The node answers at most `cap` blocks. */
 function scan(blocks: bigint, cap: bigint): bigint[] {
   const answered: bigint[] = []
   let width = 1_000n
   for (let from = 0n; from < blocks; ) {
     const end = from + width < blocks ? from + width : blocks
-    // A partly answered range is read to its end before the next one starts.
+    // The scan reads a partly answered range to its end before the next one starts.
     while (from < end) {
       const taken = end - from < cap ? end - from : cap
       const asked = { from, to: end - 1n }
@@ -25,7 +25,7 @@ test('default: doubles the width up to millions of blocks while reads bring few 
 
 test.each([10_000n, 3_000n, 37n])('behavior: reads are multiples of the %s blocks that the node takes', (cap) => {
   const answers = scan(cap * 300n, cap)
-  // The widths before the first partial answer, and the remainder of that read.
+  // Shorter reads are those before the first partial response, and the remainder of that read.
   const firstPartial = answers.indexOf(cap)
   const short = answers.slice(firstPartial, -1).filter((width) => width < cap)
   expect(short.length).toBeLessThanOrEqual(1)

@@ -115,7 +115,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   let last = Promise.resolve()
   const workPriority = {
     size: () => 8,
-    /** One task at a time: a range that waited for another one's turn would never be stored. */
+    /** Runs one task at a time. A range that waited for another one inside its task would never be stored. */
     async turn<T>(_work: string, _signal: AbortSignal, piece: () => Promise<T>): Promise<T> {
       turns += 1
       const result = last.then(piece)
@@ -126,7 +126,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   expect(await read(source, await createCollection(), { workPriority })).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
   expect(turns).toBeGreaterThanOrEqual(asked.length)
-  // Two logs per block, of which 8 are wanted; without that limit history doubles its ranges until the end.
+  // Each block has two logs, and a read wants 8. Without that limit history would double its ranges until the end.
   expect(asked.every((width) => width <= 4n)).toBe(true)
   await database.db.run('TRUNCATE collection, token, transfer')
   asked.length = 0
@@ -141,7 +141,7 @@ test('behavior: while the chain is followed, history ends with what is final the
   expect(await read(scripted().source, due)).toBe('complete')
   const coverage = async () => (await db.rows<[string]>('SELECT coverage::text FROM collection'))[0]![0]
   expect(await coverage()).toBe('{[0,41)}')
-  // Not followed: nothing else reads the missing blocks.
+  // The chain is not followed, so nothing else reads the missing blocks.
   await db.run('UPDATE chain SET block_number = NULL, block_hash = NULL')
   expect(await read(scripted().source, { ...due, coverage: parseMultirange(await coverage()) })).toBe('complete')
   expect(await coverage()).toBe(`{[0,${blocks})}`)
@@ -171,7 +171,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
 
 const signal = () => Promise.withResolvers<void>()
 
-// The waits are those of a node there; test/citus/lockTimeout.test.ts and src/db/databaseError.test.ts test their results.
+// On a cluster the transactions wait on a node. test/citus/lockTimeout.test.ts and src/db/databaseError.test.ts test the results.
 test.skipIf(onCluster)(
   'behavior: a range that another transaction is storing too is given up, as that one may wait for the range behind it',
   async () => {
@@ -189,7 +189,7 @@ test.skipIf(onCluster)(
       staged.resolve()
       await secondStaged.promise
       firstCopies.resolve()
-      // Waits for the second range, which waits for its turn after the first one, which waits for this transaction.
+      // This waits for the second range, which waits for its turn after the first one, which waits for this transaction.
       await stageTransfers(tx, [groupOf(4, 30)])
       throw undone
     })
@@ -266,7 +266,7 @@ test('error: transfers that are stored but not covered fail with the database’
   await expect(read(chain.source, due)).rejects.toMatchObject({ code: '23505' })
 })
 
-/** The same log as a TransferSingle of ERC-1155: ten of the same id. */
+/** Returns the same log as a TransferSingle of ERC-1155, with an amount of ten. */
 function asMulti(log: RpcLog): RpcLog {
   const [, from, to, id] = log.topics as [Hex, Hex, Hex, Hex]
   return { ...log, topics: [tokenTopic.transferSingle, from, from, to], data: `${id}${'a'.padStart(64, '0')}` }
@@ -284,7 +284,7 @@ test.each([
       ...source,
       async logs(range, signal) {
         const { logs, ...answer } = await source.logs(range, signal)
-        // The first range is answered last.
+        // The response for the first range comes last.
         if (range.from === 0n) for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
         return { ...answer, logs: logs.map((log) => (isMulti(BigInt(log.blockNumber)) ? asMulti(log) : log)) }
       },

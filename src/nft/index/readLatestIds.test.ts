@@ -4,7 +4,7 @@ import { readLatestIds } from './readLatestIds.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 
-/** The result for a chain of 1,000 blocks with these transfers, the last five of which are not final. */
+/** Returns the result for a chain of 1,000 blocks with these transfers. The last five blocks are not final. */
 async function read(transfers: Record<number, ScriptedTransfer[]>): Promise<{ ids: bigint[]; lowest: bigint }> {
   const chain = createScriptedChain(address, 5)
   for (let number = 0; number < 1_000; number++) chain.add(transfers[number] ?? [])
@@ -13,7 +13,7 @@ async function read(transfers: Record<number, ScriptedTransfer[]>): Promise<{ id
     ...chain.source,
     logs(range, signal) {
       lowest = range.from < lowest ? range.from : lowest
-      // A part of the request, as if there were many logs.
+      // The node answers only a part of the range, as if there were many logs.
       return chain.source.logs({ ...range, to: (range.from + range.to) / 2n }, signal)
     },
   }

@@ -182,7 +182,7 @@ test('behavior: outcomes of images are counted', system, async () => {
 })
 
 linux('error: where no worker can be started, the error is the machine’s and not the image’s', async () => {
-  // Leaves 8 MB of the memory that Node needs to start.
+  // This leaves 8 MB of the memory that Node needs to start.
   const previewer = testPreviewer({ memoryBytes: -760 * megabyte })
   const refused = previewer.preview(small)
   await expect(refused).rejects.toBeInstanceOf(PreviewWorkerError)

@@ -13,7 +13,7 @@ import type { DueMedia } from './mediaStore.ts'
 const host = 'art.example'
 const due = { url: `https://${host}/1.png`, attempts: 0 } as DueMedia
 
-/** The outcome for an image with this answer of its host. */
+/** Returns the outcome for an image whose host gives this response. */
 async function outcomeOf(answer: OutboundError | Buffer) {
   const get = async () => {
     if (answer instanceof Error) throw answer

@@ -61,7 +61,7 @@ test('behavior: where the token has other metadata by now, its picture is reques
   await forgetMedia(database.db, old!, worker + 1)
   expect(await dueOf(collection)).toEqual([old])
   await forgetMedia(database.db, old!, worker)
-  // Earlier cached pages are stale.
+  // Pages in caches are stale now.
   expect(await version()).toBe(before + 1n)
   expect(await dueOf(collection)).toEqual([])
   await read(query, collection)

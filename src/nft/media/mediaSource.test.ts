@@ -17,7 +17,7 @@ test('behavior: remembering an image forgets the oldest ones, and waits for none
   )
   const [oldest, next] = [hashOf(257), hashOf(256)]
   await db.transaction(async (tx) => {
-    // Like another worker that meets these bytes again; then it also deletes old ones.
+    // Another worker finds these bytes again. Afterwards it also deletes old ones.
     await tx.fresh.run('UPDATE media_source SET seen_at = now() WHERE partition = 7 AND source_hash = $1', [oldest])
     await rememberSource(db, next, known)
     await tx.fresh.run('UPDATE media_source SET seen_at = seen_at WHERE partition = 7 AND source_hash = $1', [next])

@@ -40,7 +40,7 @@ test.skipIf(onCluster).each([
     await released
   })
   await held
-  // The request waits first, the outcome behind it.
+  // The request waits first, and the outcome waits behind it.
   const asked = requestMedia(db, key, [media])
   await vi.waitUntil(async () => (await lockWaits(db)) === 1, patience)
   const stored = store(db, key, worker)

@@ -48,7 +48,7 @@ test('behavior: callers that wait at the same time do not all go on at once', as
   await Promise.all(Array.from({ length: 30 }, lane))
   over = true
   await others
-  // Each task takes longer than the pause interval; at its end one more may start, never the thirty that wait.
+  // Each task takes longer than the pause interval. After it, one more may start, but never the thirty that wait.
   expect(most).toBeLessThanOrEqual(2)
 })
 
@@ -56,6 +56,6 @@ test('behavior: while requests need all the time of the process, work is held to
   const pace = createPace({ isBusy: () => true, busyRate: () => 250 })
   const started = performance.now()
   for (let i = 0; i < 21; i++) await pace()
-  // Five in 20 ms: the twenty-first comes after at least four pauses.
+  // Five tasks run in 20 ms, so the twenty-first comes after at least four pauses.
   expect(performance.now() - started).toBeGreaterThanOrEqual(75)
 })

@@ -33,7 +33,7 @@ test('behavior: metadata that the database rejects fails alone, and the others o
   for (const tokenId of ids) {
     const value = { name: `Token ${tokenId}` }
     const document = metadataDocument(JSON.stringify(value), value, tokenId)
-    // PostgreSQL cannot store NUL in a text: this represents a programming error.
+    // PostgreSQL cannot store NUL in a text. This simulates a bug.
     const stored = tokenId === 7n ? { ...document, normalized: 'a\0b' } : document
     const token = { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null }
     await settler.add({

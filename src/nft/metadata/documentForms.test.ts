@@ -9,7 +9,7 @@ import { readDocument } from './document/parseDocument.ts'
 import { type Fetched, fetchDocument, type Origins } from './fetchDocument.ts'
 import { createDocumentHosts } from './store/documentHosts.ts'
 
-/** Represents a number that JSON cannot express. */
+/** A placeholder for a number that JSON cannot express. */
 const noNumber = '@no number@'
 const words = ['name', 'image', 'attributes', 'trait_type', 'value', 'properties', 'error', 'status', '__proto__']
 const scalar = fc.oneof(
@@ -77,7 +77,7 @@ const plan = fc.record({
   encoding,
 })
 
-/** Metadata as a host may send it. */
+/** Returns metadata as a host may send it. */
 function formOf(document: object, form: typeof plan extends fc.Arbitrary<infer T> ? T : never): Buffer {
   const text = JSON.stringify(document).replaceAll(JSON.stringify(noNumber), form.words)
   let made = form.around(form.list ? `[ ${text} ]` : text)

@@ -14,7 +14,7 @@ const requestOf = (uri = 'https://example.org/1') => ({
   signal,
 })
 
-/** Origins whose answer has no body, for which the program throws. */
+/** Origins that return a response without a body, so that the code throws. */
 function originsOf(answer: unknown): Origins {
   const get = async () => answer as never
   return { http: { get, pausedMs: () => 0 }, gateways: { get } }

@@ -17,13 +17,13 @@ function requestOf(uri: string) {
   return { uri, tokenId: 1n, hosts: createDocumentHosts([], { retryDelaysMs: [60_000] }), signal }
 }
 
-/** The result for a URI whose host, or gateways, send these bytes. */
+/** Fetches a URI whose host, or gateways, send these bytes. */
 function fetchServed(uri: string, body: Buffer | string, contentType?: string): Promise<Fetched> {
   const get = async () => ({ body: Buffer.from(body), contentType }) as never
   return fetchDocument({ http: { get, pausedMs: () => 0 }, gateways: { get } }, requestOf(uri))
 }
 
-/** The media fields of stored metadata. */
+/** Returns the media fields of stored metadata. */
 function shown(fetched: Fetched) {
   if (fetched.kind !== 'document') throw new TypeError(fetched.reason)
   const { text, normalized, media } = fetched.document
@@ -113,7 +113,7 @@ test('behavior: of an image that is larger than metadata may be only the start i
   const large = Buffer.concat([png, Buffer.alloc(4_000_000, 1)])
   await using host = await createRawServer((_request, socket) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: ${large.length}\r\n\r\n`)
-    // The rest never arrives.
+    // The host never sends the rest.
     socket.write(large.subarray(0, 100_000))
   })
   await using http = guardedClient()

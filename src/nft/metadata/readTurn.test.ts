@@ -45,9 +45,9 @@ function createSlowHost() {
   } as unknown as Origins
   return {
     ...{ origins, asked },
-    /** Most concurrent requests for one token. */
+    /** The most concurrent requests for one token. */
     most: () => most,
-    /** Answers the oldest waiting request, once there is one. */
+    /** Responds to the oldest waiting request, once there is one. */
     async answer(document: object = { name: 'A' }): Promise<string> {
       await expect.poll(() => open.length, { interval: 5 }).toBeGreaterThan(0)
       const { id, answer } = open.shift()!
@@ -57,7 +57,7 @@ function createSlowHost() {
   }
 }
 
-/** A collection whose first `due` tokens are due, and its turns, in which a slow host returns one token's metadata at a time. */
+/** Makes a collection whose first `due` tokens are due, and its turns. A slow host returns the metadata of one token at a time. */
 async function seed(count: number, due = count) {
   const { db } = database
   const ids = Array.from({ length: count }, (_, i) => BigInt(i))
@@ -108,7 +108,7 @@ test('behavior: a token that a client requests is read before all others, also b
   const { turn, host, resync, urisAsked } = await seed(60)
   const reading = turn()
   expect(await host.answer()).toBe('59')
-  // The last token, whose URI is known by then.
+  // The service has read the URI of the last token, so this URI is known.
   await expect.poll(() => urisAsked('0')).toHaveLength(1)
   await resync(0n)
   let answers = 1
@@ -117,7 +117,7 @@ test('behavior: a token that a client requests is read before all others, also b
   await expect.poll(() => urisAsked('0')).toHaveLength(2)
   for (; answers < 60; answers++) await host.answer()
   await reading
-  // Metadata of one more token may have been requested before the contract answered.
+  // The service may have requested one more token's metadata before the contract responded.
   expect(host.asked.indexOf('0')).toBeLessThanOrEqual(urisAsked('0')[1]! + 1)
   expect(new Set(host.asked).size).toBe(60)
   expect(host.asked).toHaveLength(60)
@@ -144,7 +144,7 @@ test('behavior: a token that a client requests while its metadata is fetched is 
   expect(await resync(0n)).toMatchObject({ status: 'due' })
   await host.answer({ name: 'before' })
   await reading
-  // The metadata is stored, and the token is still due for the request made meanwhile.
+  // The metadata is stored, and the token is still due because of the request made meanwhile.
   expect(await nameOf(0n)).toBe('before')
   expect(await due()).toEqual(['0'])
   const again = turn()

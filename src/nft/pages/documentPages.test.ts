@@ -49,7 +49,7 @@ test('behavior: counts follow metadata that changes or is revealed, and tokens t
   const [query, other] = queries(database)
   const counts = async () => {
     const seen = await hatCounts(query, collection)
-    // A query object without cached data returns the same.
+    // A new query object without cached data returns the same.
     expect(await hatCounts(createNftQuery({ db: database.db }), collection)).toEqual(seen)
     expect(await hatCounts(other, collection)).toEqual(seen)
     return seen
@@ -103,7 +103,7 @@ test('behavior: a page of metadata is one statement once its counts are known, a
   expect(await costOf()).toBe(1)
   await store(database, collection, new Map([[1n, hat('blue', { image })]]))
   expect([await costOf(), await costOf()]).toEqual([2, 1])
-  // New metadata with the same counts does not.
+  // New metadata with the same counts needs no second statement.
   await store(database, collection, new Map([[1n, hat('blue', { image, name: 'again' })]]))
   expect(await costOf()).toBe(1)
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   query = createNftQuery({ db: database.db })
   await seedCollection(database.db, { address: one!, tokens: [1n, 2n, 3n] })
   await seedCollection(database.db, { address: other!, tokens: [2n ** 256n - 1n], columns: { standard: 'ERC1155' } })
-  // No owner: there are several holders.
+  // Tokens with several holders have no owner.
   await database.db.run(`UPDATE token SET owner = NULL, amount = 12, holders = 2 WHERE token_id > 100`)
   await seedCollection(database.db, { address: wide!, tokens: [1n, 2n, 3n], columns: { metadata_longest: 9_000_000 } })
 })
@@ -139,7 +139,7 @@ test('behavior: a record in parts has why a token has no metadata, on request', 
   const reason = 'host.example answered "404"\n\u001e\u00fc\u{1f600}'
   await storeFailure(database, collection, { tokenId: 2n, uri: 'https://host.example/2', reason })
   await store(database, collection, new Map([1n, 4n].map((id) => [id, '{"name":"read"}'])))
-  // The previously read metadata stays.
+  // The metadata that was read before stays.
   await storeFailure(database, collection, { tokenId: 4n, uri: 'https://host.example/4', reason })
   const state = await stateOf(address)
   const options = { ...plain, failures: true }

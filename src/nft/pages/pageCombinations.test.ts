@@ -19,7 +19,7 @@ import type { AsOf, AsOfQuery } from '../asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery, RecordOptions } from '../query.ts'
 import { traitFilter } from '../traitFilter.ts'
 
-/** The last block of each requested state; null: now. */
+/** The block of each requested state; null: the current state. */
 const blocks = [null, 12n, 26n]
 
 let database: TestDatabase
@@ -43,7 +43,7 @@ type Asked = {
   limit: number
 }
 
-/** Walks pages: `read` returns one; `next` of the last one is null. */
+/** Walks pages: `read` returns a page, and `next` of the last one is null. */
 async function walk<Place>(
   limit: number,
   read: (
@@ -73,7 +73,7 @@ const randomRange = (): HashRange => ({
 const within = ({ from, to }: HashRange, { hash }: Token) =>
   (from === null || hash >= from) && (to === null || hash < to)
 
-/** Each way to read records of a collection: its result, and the expected one. */
+/** Each way to read the records of a collection. It returns the result and the expected result. */
 const ways: Record<string, (asked: Asked) => Promise<{ found: Shown[]; expected: Shown[] }>> = {
   async list({ query, state, collection, options, limit }) {
     const range = random.chance(0.5) ? whole : randomRange()

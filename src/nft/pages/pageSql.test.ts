@@ -9,10 +9,10 @@ import { writeLines } from './rows/tokenLines.ts'
 
 let database: TestDatabase
 let collection: Seeded
-/** Hashes of tokens 1, 2 and 3, of which the last has no metadata, in page order. */
+/** Hashes of tokens 1, 2 and 3 in page order. Token 3 has no metadata. */
 let hashes: string[]
 let inOrder: number[]
-/** The trait that token 1 has. */
+/** The trait of token 1. */
 let red: string
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterAll(() => database?.drop())
 const text = (bytes: Buffer | null) => bytes?.toString() ?? null
 const textsIn = (bytes: Buffer | null) => bytes?.toString().split(textSeparator) ?? []
 
-/** The decoded columns of a page's row. */
+/** Returns the decoded columns of a page's row. */
 async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = false) {
   const { partition, id } = collection
   const values = ofSeveral
@@ -71,7 +71,7 @@ async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = f
     documents: Object.fromEntries(
       hex.map((hash, i) => [hashes.indexOf(hash) + 1, /"name":"(\w+)"/.exec(textsIn(columns.normalized)[i]!)?.[1]]),
     ),
-    // Columns with a text per token's metadata have equal numbers of texts.
+    // Columns with one text for each token's metadata must have the same number of texts.
     alike: [records, textsIn(columns.normalized), textsIn(columns.media)].map((texts) => texts.length === hex.length),
     stale: text(columns.stale),
     unasked: text(columns.unasked),

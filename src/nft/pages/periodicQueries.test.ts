@@ -15,7 +15,7 @@ let database: TestDatabase
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  // Idle live collections, swept recently while they announce changes; others that failed and wait for an hour.
+  // Idle live collections that announce changes were swept recently. Other collections failed and wait for an hour.
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, assessed_at, metadata_unswept,
        metadata_swept_at, metadata_due_at, retry_at)

@@ -33,7 +33,7 @@ const asOf: AsOf = {
 const whole = { from: '0'.repeat(32), to: null }
 
 let seeds = 0
-/** A collection of tokens, each minted in `minted` and moved last in `moved`, as SQL of its id `n`; the last transfer goes to `last`. */
+/** Makes a collection. The columns are SQL over the id `n`: the blocks of the mint and of the last move, and the last recipient. */
 async function seed(
   columns: { minted: string; moved: string; last: string },
   { standard = 'ERC721' as Standard, count = 25_000 } = {},
@@ -64,7 +64,7 @@ async function seed(
 const holder = `'\\x${'22'.repeat(20)}'::bytea`
 const burnUnless = (kept: string) => `CASE WHEN ${kept} THEN ${holder} ELSE '\\x${'00'.repeat(20)}'::bytea END`
 
-/** The hashes of the tokens 1 to `count` in the order of pages. */
+/** Returns the hashes of the tokens 1 to `count` in page order. */
 const hashesOf = (address: Address, count: number) =>
   Array.from({ length: count }, (_, i) => tokenHash(address, String(i + 1)))
     .sort()

@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const { db } = database
   const ids = [1n, 2n, 3n, 4n, 5n]
-  // One after another: pages begin with the last one.
+  // The collections are made one after another, as pages begin with the last one.
   for (let i = 0; i < 3; i++) seeded.push(await seed(database, ids))
   const [first, spam, pieces] = seeded as [Seeded, Seeded, Seeded]
   const hat = (value: string) =>
@@ -43,7 +43,7 @@ const forms = [false, true].flatMap((normalized) => [false, true].map((media) =>
 
 type Asked = { only?: bigint[] | null; excludeSpam?: boolean; whole: WalletPageOptions['whole']; limit: number }
 
-/** All records of the wallet, page by page, and the number of pages whose metadata came with the tokens. */
+/** Returns all records of the wallet, page by page, and the number of pages whose metadata came with the tokens. */
 async function walk({ only = null, excludeSpam = false, whole, limit }: Asked, form: (typeof forms)[number]) {
   const { db } = database
   const query = createNftQuery({ db, publicUrl: () => publicUrl })
@@ -63,7 +63,7 @@ async function walk({ only = null, excludeSpam = false, whole, limit }: Asked, f
 test('behavior: records are the same whether metadata is read with the tokens or after them', async () => {
   const ids = seeded.map(({ id }) => id)
   const filters = [{}, { excludeSpam: true }, { only: ids.slice(1) }, { only: ids.slice(0, 2), excludeSpam: true }]
-  // The first one with previews requests them, and has read its metadata with the tokens.
+  // The first walk with previews requests them. It reads metadata with the tokens.
   const unasked = await walk({ whole: forms[3]!, limit: 100 }, forms[3]!)
   expect(unasked.records.filter(({ media }) => media?.status === 'processing')).toHaveLength(9)
   for (const form of forms)

@@ -6,7 +6,7 @@ import { rankTokens } from './rankTokens.ts'
 
 let api: TestApi
 beforeAll(async () => {
-  // Cached data of a collection may have the highest age.
+  // The server may use cached data of a collection for the longest allowed time.
   api = await createTestApi({ config: { pageCache: { freshMs: 60_000 } } })
 })
 afterAll(() => api?.drop())

@@ -27,7 +27,7 @@ async function page({ address }: Seeded, query = '&include=rarity') {
 
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
 
-/** The formula of docs/metadata.md, over metadata. */
+/** Computes the formula of docs/metadata.md from metadata. */
 function naive(documents: Documents): Map<string, { rank: number; percentage: number }> {
   const all = documents.size
   const bits = (few: number) => Math.round(1e6 * Math.log2(all / few))

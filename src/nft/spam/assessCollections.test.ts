@@ -61,7 +61,7 @@ test('behavior: a spam list outweighs a verified list, and a verified list outwe
       )
     ).map(([contract, ...rest]) => [bufferToHex(contract), rest] as const)
   await expect.poll(async () => (await read()).length, patience).toBe(6)
-  // Records with include=spam contain the score, so cached pages get another version.
+  // Records with include=spam contain the score, so the version of cached pages changes.
   const scored = async () =>
     (
       await db.rows<[number, bigint]>('SELECT spam_score, version FROM collection WHERE address = $1', [

@@ -48,18 +48,18 @@ test('behavior: a chain where nothing is due is queried again when that may have
   vi.advanceTimersByTime(1_000)
   expect(await due(served, none)).toEqual([])
   expect(asked).toHaveLength(3)
-  // The first of chain 1 is due by now, the others are queried again after five seconds.
+  // The collection of chain 1 is due now. The other chains are queried again after five seconds.
   vi.advanceTimersByTime(1_500)
   await due(served, none)
   expect(asked).toHaveLength(4)
   vi.advanceTimersByTime(3_000)
   await due(served, none)
   expect(asked.length).toBeGreaterThan(5)
-  // Woken for all: all chains are queried.
+  // A wake-up for all chains queries all of them.
   const before = asked.length
   await due(served, 'all')
   expect(asked).toHaveLength(before + 3)
-  // Woken for one chain.
+  // A wake-up for one chain queries this chain.
   await due(served, new Set([2n]))
   expect(asked).toHaveLength(before + 4)
   vi.useRealTimers()
@@ -76,7 +76,7 @@ test('behavior: a chain is wanted as soon as a collection of it begins, by one s
   expect(await wanted(chains, none)).toEqual([2n])
   expect(asked).toHaveLength(4)
   expect(await wanted(chains, none)).toEqual([2n])
-  // A collection of it that begins, or is complete, wakes the loop.
+  // The loop wakes when a collection of the chain begins or is complete.
   const before = asked.length
   expect(await wanted(chains, new Set([2n]))).toEqual([2n])
   expect(asked).toHaveLength(before + 1)

@@ -73,7 +73,7 @@ async function createCollection(status: 'syncing' | 'live'): Promise<{ partition
   return { partition, id: row![0] }
 }
 
-/** Reads blocks as history, in ranges that start with a width of `width` blocks. */
+/** Reads blocks as history. The first ranges have `width` blocks. */
 async function readAsHistory(
   blocks: readonly RpcLog[][],
   options: { maxTokens: number; width: number },
@@ -114,7 +114,7 @@ async function follow(tx: Transaction, handler: BlockHandler, i: number, logs: R
   await handler.apply(tx, { header: { ...header, logsBloom: null }, logs, undoable: true, ...parts })
 }
 
-/** A summary of all stored data of the collection. */
+/** Returns a summary of all stored data of the collection. */
 async function stored() {
   const [row] = await database.db.rows(
     `SELECT (SELECT count(*) FROM token), (SELECT count(*) FROM transfer), c.tokens, c.range_moves, c.wide_logs, c.surplus_transfers,
@@ -132,7 +132,7 @@ const clear = () =>
   database.db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, token_undo, left_out'))
 
 test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', system, async () => {
-  // More than one chunk. Sixty such logs would take a minute on a busy machine.
+  // The logs need more than one chunk. Sixty such logs would take a minute on a busy machine.
   const blocks = logsOf([Array.from({ length: 11 }, (_, i): Move => [0, 1, i * 5_000, i * 5_000 + 4_999])])
   await readAsHistory(blocks, { maxTokens: 1_000_000, width: 1_000 })
   const history = await stored()
@@ -143,7 +143,7 @@ test('behavior: logs of 5,000 tokens each are all there, in one range and in one
   expect(await stored()).toEqual(history)
 })
 
-/** Space for thirty tokens: mints, moves and burns of single tokens and of ranges, some of which exceed it. */
+/** Blocks for a limit of thirty tokens: mints, moves and burns of single tokens and of ranges. Some exceed the limit. */
 const crowded = logsOf([
   [[0, 1, 1, 10]],
   [[1, 2, 3]],

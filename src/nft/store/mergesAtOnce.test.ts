@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(() => database.db.transaction((tx) => tx.script('TRUNCATE collection, token, balance, transfer')))
-// Whatever a test stored or failed to store.
+// No test may leave staged rows, even if its transaction failed.
 afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
 async function createCollection(standard: Standard, digits = 'aa'): Promise<CollectionKey> {
@@ -63,7 +63,7 @@ test.each(['ERC721', 'ERC1155'] as const)(
       const beside = await database.db.transaction(async (next) => {
         await next.script(`SET LOCAL lock_timeout = '5s'`)
         await stageTransfers(next, [groups[1]])
-        // The first one ends while the second one's rows are staged.
+        // The first merge ends while the rows of the second one are staged.
         return [await mergeStaged(tx, [groups[0]]), await mergeStaged(next, [groups[1]])]
       })
       expect(await stagedRows(tx)).toEqual([])

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** A collection with an unread history of blocks 1 to 10,000, whose time slice started `seconds` ago. */
+/** Makes a collection with an unread history of blocks 1 to 10,000. Its time slice started `seconds` ago. */
 async function syncing(n: number, seconds = 10) {
   const { db } = database
   const key = await seedCollection(db, {
@@ -41,7 +41,7 @@ test('default: blocks of history a second, and how long the rest takes at that r
   expect(await t.read()).toBeUndefined()
   expect(await t.cover(1n, 1_000n)).toBe(true)
   const rate = (await t.read())!
-  // 1,000 blocks in 10 s and the duration of this test.
+  // The 1,000 blocks took 10 s plus the duration of this test.
   expect(rate.blocksPerSecond).toBeLessThanOrEqual(100)
   expect(rate.blocksPerSecond).toBeGreaterThan(1)
   expect(rate.secondsLeft! * rate.blocksPerSecond!).toBeGreaterThan(8_900)
@@ -56,7 +56,7 @@ test('behavior: blocks that were read long ago count little, and after a long re
   expect(paused).toBeLessThan(45)
   expect(paused).toBeGreaterThan(20)
   await t.cover(9_001n, 9_100n)
-  // Of the first 9,000 blocks and 10 s some 320 blocks and 0.4 s still count, and all of the 100 blocks and 200 s since.
+  // Of the first 9,000 blocks and 10 s about 320 blocks and 0.4 s still count. The 100 blocks and 200 s since then count fully.
   const later = (await t.read())!.blocksPerSecond
   expect(later).toBeLessThan(3)
   expect(later).toBeGreaterThan(1)

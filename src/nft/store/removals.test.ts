@@ -7,7 +7,7 @@ import { removeRows } from './removals.ts'
 test('behavior: rows that no statistics know of yet are removed along the index of their key', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
-  // Places (ctid) beside the key were compared one by one with each row of the collection: 10 s for 5,000 of 50,000 rows.
+  // A condition on ctid besides the key would compare each place with each row of the collection. That takes 10 s for 5,000 of 50,000 rows.
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n, 3n] })
   await seedCollection(db, { address: `0x${'cd'.repeat(20)}`, tokens: [1n] })
   const plans: string[] = []

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(() => clear())
-// Whatever a test stored, reverted or failed to store.
+// No test may leave staged rows, even if its transaction failed.
 afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
 const clear = () => database.db.transaction((tx) => tx.script(empty))
@@ -45,7 +45,7 @@ async function createCollection(standards: Standards, contract: Address = addres
   return { partition: 7, id: row![0], chainId, address: contract, standard, idInData: false }
 }
 
-/** Counts the next two tokens or balances for the stored holders; with `all` all remaining ones. */
+/** Counts the next two tokens or balances for the stored holders; with `all`, it counts all remaining ones. */
 async function countHolders(collection: CollectionKey, all = false): Promise<void> {
   while ((await buildNextPart(database.db, collection, worker, 2)) === 'moved') if (!all) return
   if (all) await expectHolderTruth(database.db)
@@ -104,7 +104,7 @@ type Expected = {
   erc1155: boolean
 }
 
-/** The expected stored tokens, computed from the rules. */
+/** Returns the tokens that must be stored, computed from the rules. */
 function truth(transfers: readonly Transfer[]): Expected[] {
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .map(([id, own]): Expected => {
@@ -128,7 +128,7 @@ function truth(transfers: readonly Transfer[]): Expected[] {
 /** A token is ERC-1155 once a transfer of that standard moved a non-zero amount of it. */
 const isPiece = (own: readonly Transfer[]) => own.some(({ operator, amount }) => operator !== null && amount !== '0')
 
-/** The balances of one token; some are below zero if the contract violates the standard. */
+/** Returns the balances of one token. Some are below zero if the contract violates the standard. */
 function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const t of own) {
@@ -139,7 +139,7 @@ function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   return balances
 }
 
-/** Token hash, holder and amount of every non-zero balance, computed from the rules. */
+/** Returns token hash, holder and amount of every non-zero balance, computed from the rules. */
 function trueBalances(transfers: readonly Transfer[]): string[] {
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .flatMap(([id, own]) =>
@@ -200,7 +200,7 @@ async function expectCounts(): Promise<void> {
   expect(row!.slice(0, 2), 'the collection’s counters').toEqual(row!.slice(2))
 }
 
-/** The transfers of a collection with tokens of these standards. An ERC-721 token has one owner, whatever amounts a contract's logs claim. */
+/** Returns the transfers as tokens of these standards have them. An ERC-721 token has one owner, whatever amounts a contract's logs claim. */
 function lawful(standards: Standards, transfers: readonly Transfer[]): Transfer[] {
   if (standards === 'ERC1155') return transfers.map((t) => ({ ...t, operator: holders[1]! }))
   const tokens = transfers.map((t) =>
@@ -209,7 +209,7 @@ function lawful(standards: Standards, transfers: readonly Transfer[]): Transfer[
   return standards === 'both' ? tokens : tokens.filter((t) => t.item === 0)
 }
 
-/** Items of one log stay together: a log is read once or not at all. */
+/** Splits the transfers. Items of one log stay together, as a log is read once or not at all. */
 function split(transfers: readonly Transfer[], parts: number): Transfer[][] {
   const blocks = [...Map.groupBy(transfers, (t) => blockOfPosition(BigInt(t.position))).values()]
   return Array.from({ length: parts }, (_, part) => blocks.filter((_, i) => i % parts === part).flat())

@@ -32,7 +32,7 @@ async function createCollection(digit: string): Promise<CollectionKey> {
   return { partition: 7, id: row![0], chainId, address, standard: 'ERC1155', idInData: false }
 }
 
-/** The transaction and block of a transfer; every third block has no time. */
+/** Returns the transaction and block of a transfer. Every third block has no time. */
 const placeIn = (block: number) => ({
   operator: block % 2 === 0 ? 'cd'.repeat(20) : null,
   transactionHash: 'ab'.repeat(32),
@@ -57,7 +57,7 @@ const minted = fc.array(fc.oneof(fc.nat(2), fc.nat(200)), { maxLength: 40 }).map
   })
 })
 
-/** Number, hash and time of every block of the collection with a transfer. */
+/** Returns number, hash and time of every block of the collection with a transfer. */
 async function storedBlocks({ id }: CollectionKey): Promise<unknown[]> {
   return database.db.rows(
     `SELECT DISTINCT (position / ${positionsPerBlock})::int4, encode(block_hash, 'hex'), block_time::int4 FROM transfer

@@ -82,7 +82,7 @@ const history = (standards: Standards) =>
 
 const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
 
-/** Stores the transfers like those of a live collection: blocks above `final` can be undone. */
+/** Stores the transfers as for a live collection: blocks above `final` can be undone. */
 async function store(collection: CollectionKey, transfers: readonly Transfer[], final: number): Promise<void> {
   for (const [block, own] of Map.groupBy(transfers, blockOf)) {
     const undo = block > final ? { chainId, number: BigInt(block) } : undefined
@@ -94,7 +94,7 @@ async function store(collection: CollectionKey, transfers: readonly Transfer[], 
 
 const { minter, mintedPosition } = mintAt('$3')
 
-/** Tokens and holders at the end of a block, as on pages of an earlier state. */
+/** Returns tokens and holders at the end of a block, as on pages of an earlier state. */
 async function stateOf({ partition, id, standards }: Stored, block: number): Promise<unknown[]> {
   const values = [partition, id, lastPositionOf(BigInt(block))]
   const tokens = await database.db.rows(
@@ -113,7 +113,7 @@ async function stateOf({ partition, id, standards }: Stored, block: number): Pro
   return [tokens, held]
 }
 
-/** All rows of the collection, except for its number. */
+/** Returns all rows of the collection, without its id. */
 async function rowsOf(): Promise<unknown[]> {
   const all: unknown[] = []
   for (const [table, key, leftOut] of [
@@ -137,7 +137,7 @@ async function expectCounts(): Promise<void> {
     `SELECT tokens, transfers, (SELECT count(*) FROM token WHERE amount > 0), (SELECT count(*) FROM transfer) FROM collection`,
   )
   expect(row!.slice(0, 2)).toEqual(row!.slice(2))
-  // An ERC-1155 id may be removed before the last transfers of its balances are.
+  // An ERC-1155 id may be removed before the last transfers of its balances.
   const wrong = await database.db.rows(
     `SELECT 1 FROM token t WHERE t.transfers <> (
        SELECT count(*) FROM transfer x WHERE x.partition = t.partition AND x.collection_id = t.collection_id AND x.token_id = t.token_id
@@ -146,7 +146,7 @@ async function expectCounts(): Promise<void> {
   expect(wrong).toEqual([])
 }
 
-/** Processes this number of queue rows, or all. */
+/** Processes this number of queue rows, or all of them. */
 async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const all = { partitions, except: [], most: 1e9 }
@@ -196,7 +196,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
           expect(await stateOf(collection, fork)).toEqual(states.get(fork))
           expect(part!.transfers).toBeLessThanOrEqual(most)
           if (part!.next) break
-          // A deeper reorganisation meanwhile.
+          // A deeper reorganisation happens meanwhile.
           if (parts !== deeper || fork === final) continue
           fork--
           await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))

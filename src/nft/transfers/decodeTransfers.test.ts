@@ -74,7 +74,7 @@ test('behavior: a transfer has the operator of an ERC-1155, the place of its tra
     blockTime: 1_700_000_000,
   })
   expect(reported(1_700_000_000)).toMatchObject({ blockTime: 1_700_000_000 })
-  // Nodes return zero for an unknown time; the last one is in milliseconds.
+  // Nodes return zero for an unknown time. The last value is in milliseconds.
   for (const none of [undefined, null, '0x0', 0, '', 'soon', -1, '0x18bcfe56800'])
     expect(reported(none), String(none)).toMatchObject({ blockTime: null })
 })

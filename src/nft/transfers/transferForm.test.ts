@@ -9,7 +9,7 @@ import { formByLogs } from './transferForm.ts'
 const contract: Address = `0x${'c0'.repeat(20)}`
 const word = (value: bigint) => toHex(value, { size: 32 })
 
-/** A Transfer without indexed arguments: it may be of coins. */
+/** A Transfer without indexed arguments, which may be a transfer of coins. */
 function transferOf(id: bigint): RpcLog {
   return {
     address: contract,
@@ -27,8 +27,8 @@ function transferOf(id: bigint): RpcLog {
 const block = { number: 7n, hash: word(7n) }
 
 /**
- * The form by logs of a contract that answers no calls; `owned`: whether it has tokens at the head, and at the block of the latest ids; `ids`: these,
- * undefined if the chain moved; `isFollowed`: the block is still one of the chain.
+ * Returns the form that the logs of a contract show if it answers no calls. `owned`: whether it has tokens at the head and at the block of
+ * the latest ids. `ids`: the latest ids; undefined if the chain moved. `isFollowed`: whether that block is still on the chain.
  */
 async function reported(
   ids: bigint[] | undefined,

@@ -29,7 +29,7 @@ test('behavior: no more groups than free places are begun, and the wallets of th
   const ids = new Set(taken.flat().map(({ id }) => id))
   const after = await waiting()
   for (const [id, at] of before) expect(Number(after.get(id)) === Number(at)).toBe(!ids.has(id))
-  // Each of these would be a separate group.
+  // Now each of these wallets is a separate group.
   groups.setApart([...after.keys()].map((id) => ({ partition: 7, id })))
   const apart = await groups.take({ ...of, except: [...ids], limit: 3 })
   expect(apart.map(({ length }) => length)).toEqual([1, 1, 1])

@@ -11,7 +11,7 @@ test('default: filters whose answers go differently far are requested no block t
   const source = {
     async logs(range: LogRange) {
       asked.push(range)
-      // The place of the wallets among the topics identifies the filter: each answers a different number of blocks at most.
+      // The place of the wallets among the topics identifies the filter. Each filter has another limit of blocks.
       const width = [4n, 9n, 100n][range.topics.findIndex((place, i) => i > 0 && place !== null) - 1]!
       const to = range.from + width - 1n < range.to ? range.from + width - 1n : range.to
       const logs = []

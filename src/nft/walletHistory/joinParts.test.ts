@@ -19,7 +19,7 @@ import { movesOf, type WalletKey } from './movesOf.ts'
 const evm = { ...knownChains[0]!, name: 'eth', configured: false }
 const never = new AbortController().signal
 const addressOf = (n: number): Address => `0x${String(n).padStart(40, '0')}`
-/** Two wallets among the four parties of transfers, of which the first is the zero address. */
+/** Two wallets among the four parties of transfers. The first party is the zero address. */
 const wallets = [1, 2].map((n) => ({ address: addressOf(n), holder: addressOf(n).slice(2) }))
 
 let database: TestDatabase
@@ -49,7 +49,7 @@ function createChain(finality: number): ScriptedChain {
 
 type Moved = { token: number; from: number; to: number; more: number }
 
-/** Adds a block; a log with `more` moves this number of further tokens. */
+/** Adds a block. A log with `more` moves this number of further tokens. */
 function add(chain: ScriptedChain, moved: readonly Moved[]): void {
   const before = chain.logs().length
   chain.add(moved)
@@ -62,7 +62,7 @@ function add(chain: ScriptedChain, moved: readonly Moved[]): void {
   }
 }
 
-/** Wallets whose histories are read up to the first block. */
+/** Adds wallets whose histories are read up to the first block. */
 async function addWallets(): Promise<void> {
   for (const { address } of wallets)
     await database.db.run(
@@ -103,7 +103,7 @@ async function settle(follower: Follower): Promise<void> {
   throw new Error('the follower does not come to rest')
 }
 
-/** The expected data of a wallet up to a block, from the chain's logs. */
+/** Returns the expected data of a wallet up to a block, from the chain's logs. */
 function truthOf(chain: ScriptedChain, wallet: WalletKey & { holder: Holder }, to: bigint) {
   const upTo = chain.logs().filter(({ blockNumber }) => BigInt(blockNumber) <= to)
   const { moves } = movesOf(upTo, new Map([[wallet.holder, wallet]]))
@@ -152,14 +152,14 @@ const course = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-/** Runs a chain with a follower that is sometimes present. */
+/** Runs a chain that a follower follows only at times. */
 async function take(
   chain: ScriptedChain,
   all: ReturnType<typeof course.generate>['value'],
   open: () => Promise<Follower>,
 ) {
   let follower = await open()
-  // The chain is followed from the block up to which the wallets are covered.
+  // The follower starts at the block up to which the wallets are covered.
   await follower.step(never)
   let final = 0n
   for (const { drop, add: blocks, steps, dies } of all) {

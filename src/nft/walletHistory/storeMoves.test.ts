@@ -57,15 +57,15 @@ function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
   return [...moves.values()]
 }
 
-/** Skipped logs, after those of moves. */
+/** Makes skipped logs, which come after the logs with moves. */
 function randomWide(random: Random, wallet: WalletKey): WideLog[] {
   const blocks = new Set(Array.from({ length: 6 }, () => 1 + random.int(20)))
   return [...blocks].map((block) => ({ wallet, position: positionOf(block, 9) }))
 }
 
 /**
- * What the moves come to: those of ERC-1155 add up where they moved some, else the latest of the others decides. With when the wallet last received some
- * from somebody else; where it never did, when it first sent some to itself.
+ * Returns the holdings after the moves. ERC-1155 transfers are added up if any moved a non-zero amount. Otherwise the latest ERC-721
+ * transfer decides. Each holding has the place and time of the last transfer from somebody else, or of the first one to itself.
  */
 function holdingsOf(moves: readonly Move[]): string[] {
   const inOrder = moves.toSorted(
@@ -86,7 +86,7 @@ function holdingsOf(moves: readonly Move[]): string[] {
   })
 }
 
-/** Numbers of a wallet's transfers and skipped logs: as counted, and as stored. */
+/** Returns the numbers of a wallet's transfers and skipped logs, both as counted and as stored. */
 async function readCounts({ partition, id }: WalletKey): Promise<number[]> {
   const of = (table: string) =>
     `(SELECT count(*) FROM ${table} m WHERE m.partition = w.partition AND m.wallet_id = w.id)`
@@ -116,7 +116,7 @@ test('default: whatever the order in which moves come, and however often, holdin
     }
     const blockAt = (position: number) => Math.floor(position / 2 ** 20)
     const blockOf = ({ transfer }: Move) => blockAt(transfer.position)
-    // The first blocks are history, in any order and some of it twice; the others are followed.
+    // The first blocks are history, in any order and partly twice. The others are followed.
     const history = moves.filter((move) => blockOf(move) <= 10).toSorted(() => random.int(3) - 1)
     const wideHistory = wide.filter(({ position }) => blockAt(position) <= 10)
     for (let i = 0; i < history.length; i += 7) {

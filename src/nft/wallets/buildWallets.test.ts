@@ -28,10 +28,10 @@ beforeAll(async () => {
 })
 afterAll(() => queue.drop())
 
-/** Each test, and each run of one, has a separate chain. */
+/** Each test and each run of a test has a separate chain. */
 let chainId = 700n
 
-/** Processes rows of the queue; collections with more transfers than `few` get the tokens of their history at once. */
+/** Processes rows of the queue. For collections with more transfers than `few`, tokens are built later and all at once. */
 async function processDue(choose: (place: number) => boolean, few: number): Promise<number> {
   const { db } = queue
   const due = [
@@ -50,7 +50,7 @@ async function processDue(choose: (place: number) => boolean, few: number): Prom
   )
 }
 
-/** Builds tokens that are due, of at most so many collections and in so many parts; `cut`: the process dies before the last of these. */
+/** Builds the due tokens of at most `most` collections in `parts` parts. `cut`: the process dies before the last part. */
 async function buildDue({ most = 1e9, parts = 1, cut = false } = {}): Promise<number> {
   const due = await nextBuilds(queue.db, { partitions, except: [], most })
   let built = 0
@@ -83,7 +83,7 @@ const build = fc.record({
   parts: fc.integer({ min: 1, max: 3 }),
   cut: fc.boolean(),
 })
-/** Ranges of history in any order, then blocks and reorganisations; meanwhile any rows of the queue are processed. */
+/** First ranges of history in any order, then blocks and reorganisations. Meanwhile random rows of the queue are processed. */
 const steps = fc
   .tuple(
     fc.array(fc.oneof(past, work, build), { maxLength: 8 }),
@@ -91,7 +91,7 @@ const steps = fc
   )
   .map((phases) => phases.flat())
 
-/** The collections from the third one on emit the events of both standards. */
+/** Returns the transfers of a block. Collections from the third on emit the events of both standards. */
 function transfersIn(block: number, all: Moves, { standard }: CollectionKey, of: number): Transfer[] {
   return all.flatMap(({ token, from, to, amount, pieces, of: collection }, index): Transfer[] => {
     if (collection !== of) return []

@@ -7,6 +7,6 @@ test('behavior: wallets rest by how much faster history is stored than they work
   expect([0, 3_125, 6_250, 12_500, 500_000].map((rate) => restAfter(fast, rate))).toEqual([
     0, 250, 1_000, 4_000, 16_000,
   ])
-  // If a time slice takes longer and history is slower by the same factor, wallets have the same share of the time.
+  // If time slices take longer and history is slower by the same factor, wallets keep their share of the time.
   expect(restAfter(onCluster, 20_000) / onCluster.ms).toBe(restAfter(fast, 50_000) / fast.ms)
 })

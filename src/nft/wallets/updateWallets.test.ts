@@ -17,10 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => queue.drop())
 
-/** Each test, and each run of one, has a separate chain. */
+/** Each test and each run of a test has a separate chain. */
 let chainId = 700n
 
-/** A database whose transactions call `then` before their changing statement with this number. */
+/** A database whose transactions call `then` before the changing statement with this number. */
 function pausedBefore(number: number, then: () => Promise<unknown>): Database {
   const { db } = queue
   let statements = 0
@@ -49,7 +49,7 @@ test('behavior: a block that has the place of an undone one may move another col
   await queue.updatePendingWallets()
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
   await store(other)
-  // The later row first, as another process may do.
+  // The later row is processed first, as another process may do.
   await queue.updatePendingWallets((place) => place === 1)
   await queue.updatePendingWallets()
   await expectWalletTruth(db)

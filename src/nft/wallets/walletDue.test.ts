@@ -94,7 +94,7 @@ test('behavior: what is queued bounds how far the wallets of a chain are known',
   expect(await coverage()).toMatchObject({ collections: 1, toBlock: 299n, incomplete: 0 })
   await db.run('DELETE FROM wallet_due WHERE chain_id = 602 AND from_position < $1', [positionOf(301, 0)])
   expect(await coverage()).toMatchObject({ collections: 1, toBlock: 300n, incomplete: 0 })
-  // A collection that is being read has moved nothing before its first block; queued ones, and ones without NFTs, are not returned.
+  // A collection that is being read has moved nothing before its first block. Queued collections and contracts without NFTs are not returned.
   await seed(602n, { status: 'syncing', from_block: 251n, to_block: null })
   await seed(602n, { status: 'queued', standard: null, from_block: null, to_block: null })
   await seed(602n, { status: 'none', standard: null })

@@ -24,7 +24,7 @@ test('behavior: a stored count is written again, as a whole, only once it has gr
   counter.see(totals({ requests: 3 }), minute)
   const stored = counter.unwritten()
   counter.see(totals({ requests: 4 }), minute)
-  // Counted during the write.
+  // These requests came during the write.
   counter.written(stored)
   expect(counter.unwritten()).toEqual([{ minute, kind: 'requests', count: 4 }])
   counter.written(counter.unwritten())

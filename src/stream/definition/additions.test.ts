@@ -62,7 +62,7 @@ test('behavior: the history of an address brings no logs of another address that
   await add(t, id, 1)
   transferBlocks(t)
   await t.settle()
-  // The stream omits these blocks.
+  // The stream omits these blocks, because it resumes with `now`.
   await t.demand.setStatus(id, 'paused')
   transferBlocks(t)
   await t.settle()
@@ -117,7 +117,7 @@ test('behavior: logs of an address that was removed before its own history was r
   await t.settle()
   transferBlocks(t)
   await stepAll(t)
-  // In blocks where both addresses are watched, the logs with both were already sent for the first one.
+  // In blocks where both addresses are watched, logs with both were already sent for the first one.
   await addFrom(t, id, 2n, 2)
   await addFrom(t, id, begun - 1n, 1)
   const gone = BigInt((await t.demand.removeAddresses(id, [accountAddress(1)])).effectiveBlocks[chainId]!)

@@ -13,7 +13,7 @@ import { stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { forgetChanges } from './streamChange.ts'
 
 const finality = 6
-/** As some minutes later: data that no block needs any more is deleted, with `other` also that of the chain without followers. */
+/** Deletes data that no block needs any more, as the service does after some minutes. `other`: also for the chain without followers. */
 async function forget({ db }: ScriptedStreams, { other = true } = {}): Promise<void> {
   await db.run(`UPDATE stream_change SET created_at = now() - interval '1 hour'`)
   if (other) await db.run('UPDATE chain SET block_number = 100, finalized_number = 100 WHERE id = 5')
@@ -147,7 +147,7 @@ test('behavior: addresses that change while a chain is left hold for history tha
   const { effectiveBlocks } = await update(t, id, { chainIds: [chainId, '0x5'] })
   expect(effectiveBlocks).toMatchObject({ [chainId]: '11' })
   await end(t)
-  // Removed from 11 on.
+  // The address is removed from block 11 on.
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1], 0n, 10n))
 })
 

@@ -7,7 +7,7 @@ import { forgetChanges } from './streamChange.ts'
 const chain = '0x7a69'
 const other = '0x5'
 
-/** A stream that was matched up to block 8 and paused, while the chain continued to block 20. */
+/** Makes a stream that was matched up to block 8 and paused. The chain continued to block 20. */
 async function paused(t: ScriptedStreams): Promise<string> {
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 8)
@@ -137,7 +137,7 @@ test('error: an update gives no history of a chain that the stream has or had', 
   await update({ chainIds: [other] })
   mintBlocks(t, 12)
   await t.settle()
-  // Changes that are kept for a while are deleted too.
+  // The service keeps changes for a while, so the test deletes them.
   await t.db.run('DELETE FROM stream_change')
   await forgetChanges(t.db)
   expect(await t.db.rows('SELECT chain_id FROM stream_chain')).toEqual([[5n]])

@@ -68,7 +68,7 @@ test('behavior: attempts that the database refuses keep no others from being wri
     ms: 1,
   }
   const attempts = rows.map(([position], i): Attempt => {
-    // One has a text that PostgreSQL cannot store, one a number that is not a PostgreSQL integer.
+    // One attempt has a text that PostgreSQL cannot store, another one a number that is too large for a PostgreSQL integer.
     const error = i === 2 ? 'a\0b' : 'answered 500'
     return { ...common, position, number: i === 5 ? 1e12 : 1, outcome: { status: 'failed', error, code: 500 } }
   })

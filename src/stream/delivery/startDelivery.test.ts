@@ -26,7 +26,7 @@ test.skipIf(onCluster)(
     await vi.waitUntil(() => count(`pg_locks WHERE relation = 'webhook_attempt'::regclass AND NOT granted`), patience)
     const closing = delivery.close()
     await vi.waitUntil(() => count(`worker WHERE takes = '{}'`), patience)
-    // The webhook was answered, and nothing else is in progress: without the wait a few round trips end the worker.
+    // The receiver responded, and nothing else is in progress. Without the wait, the worker would end after a few round trips.
     for (let round = 0; round < 50; round++)
       expect(
         await count(`lease WHERE kind = 'delivery' AND key = ${stream!.partition} AND worker_id IS NOT NULL`),

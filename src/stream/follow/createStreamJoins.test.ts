@@ -46,7 +46,7 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   open()
   await t.history()
   expect(await t.states()).toEqual({ [id]: 'history' })
-  // From here on the test has no more history read: the started join must end by itself.
+  // The test reads no more history from here on, so the started join must end by itself.
   for (let i = 0; (await t.states())[id] !== 'live'; i++) {
     expect(i).toBeLessThan(100)
     mintBlocks(t, 1)
@@ -96,7 +96,7 @@ test('behavior: a stream that is paused or deleted while it joins gets nothing, 
     await t.history()
     await stepAll(t)
   }
-  // Its history had not started: changes until then apply to all of it.
+  // The history of this stream had not started, so changes until then apply to all of it.
   await expectTruth(t, ids[0]!, undefined, { from: 1n })
 })
 
@@ -150,7 +150,7 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
         if (!paused) return
         const changed = await t.lastChange(id)
         const { effectiveBlocks } = await t.demand.setStatus(id, 'active', now ? 'now' : 'pause')
-        // Changes apply in order: blocks below the last one, which a reorganisation removed, are needed if they are added again.
+        // Changes apply in order. If a reorganisation removed blocks below the last change, the stream needs the blocks that replace them.
         const from = blockOf(place.effectiveBlocks)
         if (now) skipped.push({ from: from > changed ? from : changed, to: blockOf(effectiveBlocks) })
         else expect(effectiveBlocks).toEqual(place.effectiveBlocks)
@@ -187,7 +187,7 @@ test('behavior: whatever chain, node and owners do while streams join, they get 
       await t.settle()
       for (const { id, spans, skipped } of streams) await expectTruth(t, id, spans, { skipped })
     }),
-    // A run that hangs fails with its script.
+    // A run that hangs fails and shows its script.
     { numRuns: 6, timeout: 120_000 },
   )
 })

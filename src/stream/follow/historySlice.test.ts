@@ -8,7 +8,7 @@ test('behavior: webhooks are confirmed in the order of their blocks, though the 
   await stepAll(t)
   await t.create({ from: 1n, all: true, txs: true })
   const { asked, open } = t.hold()
-  // Every block is final, so history reads to the head, whose last three blocks are not confirmed yet.
+  // Every block is final, so history reads to the head. The last three blocks have no confirmations yet.
   const reading = t.history()
   await asked
   mintBlocks(t, 20)

@@ -21,7 +21,7 @@ test('behavior: headers of a fork that was undone are none of the past, nor are 
   const open = { chain: { id: 1n, name: 'eth' }, source: chain.source } as unknown as OpenChain
   const read = (from: bigint, to: bigint) => readPastHeaders(db, open, { from, to }, never)
   const headers = await chain.source.headers(5n, 10n)
-  // Older blocks are not kept.
+  // The database does not keep older blocks.
   await db.transaction((tx) => insertBlocks(tx, 1n, headers))
   expect((await read(0n, 10n)).map(({ number }) => number)).toEqual(Array.from({ length: 11 }, (_, i) => BigInt(i)))
   await expect(read(8n, 11n)).rejects.toBeInstanceOf(HistoryLaggingError)

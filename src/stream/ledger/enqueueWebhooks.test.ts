@@ -128,7 +128,7 @@ test('behavior: a webhook is retracted whatever escapes and odd texts its body h
   await using t = await open()
   const tag = 'a "tag": with ,"retries":0,"block":{ and \\ and \u2028'
   const block = { number: '5', hash: webhook(5n, 'a', 'unconfirmed').blockHash, timestamp: '1700000005' }
-  // Possible contents of an ABI or a contract's texts: escapes that Postgres rejects in JSON, and names of our own fields.
+  // An ABI or a contract's texts may contain this: escapes that PostgreSQL rejects in JSON, and names of our own fields.
   const abi = [{ name: 'a\0b\ud800', tag: 'b', retries: 0, block: { number: '1', hash: '0x', timestamp: '7' } }]
   const body = JSON.stringify({
     confirmed: false,

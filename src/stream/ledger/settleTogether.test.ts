@@ -97,7 +97,7 @@ test(`behavior: whatever two processes settle at once of the same webhooks, besi
   expect(await db.rows('SELECT count(*) FROM webhook_attempt')).toEqual([[BigInt(made)]])
   const { mismatches } = await recountLedger(db)
   expect(mismatches).toEqual([])
-  // A webhook is delivered if one of its attempts was, and none is pending after its first delivery.
+  // A webhook is delivered if one of its attempts was, and is never pending again after its first delivery.
   expect(
     await db.rows(
       `SELECT w.position, w.status FROM webhook w WHERE (w.status = 'delivered') <>

@@ -39,7 +39,7 @@ test('behavior: a stream that is removed leaves its addresses to the others at o
   expect(index.slots[leaving]).toBeUndefined()
   expect(index.watching(addresses.at(-2)!)).toBeUndefined()
   expect(index.watching(last)).toEqual([staying])
-  // The addresses still refer to the slot.
+  // Addresses of the removed stream still refer to its slot.
   expect(index.size()).toBeGreaterThan(1)
   const early = index.put(stream('early'))
   expect([leaving, staying]).not.toContain(early)

@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest'
 import { logOf, passes } from '../../../test/stream/filterLog.ts'
 
-/** A value of an event as in viem, except tuples, which are lists. */
+/** A value of an event as viem has it, except that tuples are lists. */
 type Value = bigint | boolean | string | Value[]
 type Param = { name: string; type: string; components?: readonly Param[] | undefined }
 
@@ -52,7 +52,7 @@ function paramOf(depth: number): fc.Arbitrary<Omit<Param, 'name'>> {
   return fc.oneof({ weight: 2, arbitrary: simple }, list, tuple)
 }
 
-/** A value of the type, often its minimum or maximum. */
+/** Returns values of the type, often its minimum or maximum. */
 function valueFor(param: Param): fc.Arbitrary<Value> {
   if (isList(param)) {
     const length = lengthOf(param)
@@ -70,7 +70,7 @@ function valueFor(param: Param): fc.Arbitrary<Value> {
   return fc.oneof(fc.constantFrom(`0x${'00'.repeat(size)}`, `0x${'ff'.repeat(size)}`), some)
 }
 
-/** A value as clients may write it in a filter. */
+/** Returns the ways in which clients may write a value in a filter. */
 function spelled(param: Param, value: Value): fc.Arbitrary<unknown> {
   if (isList(param) || isTuple(param)) {
     const members = isTuple(param) ? partsOf(param) : (value as Value[]).map(() => itemOf(param))
@@ -102,7 +102,7 @@ function spelled(param: Param, value: Value): fc.Arbitrary<unknown> {
   return fc.constantFrom<unknown>(value, upper, ...mixed)
 }
 
-/** A value in the form that viem encodes. */
+/** Returns a value in the form that viem encodes. */
 function forViem(param: Param, value: Value): unknown {
   if (isList(param)) return (value as Value[]).map((item) => forViem(itemOf(param), item))
   if (!isTuple(param)) return value
@@ -112,7 +112,7 @@ function forViem(param: Param, value: Value): unknown {
   return Object.fromEntries(items.map((item, i) => [parts[i]!.name, item]))
 }
 
-/** A decoded value of viem as text, equal for equal values. */
+/** Returns a decoded value of viem as text. Equal values have equal texts. */
 function plain(param: Param, value: unknown): unknown {
   if (isList(param)) return (value as unknown[]).map((item) => plain(itemOf(param), item))
   if (isTuple(param))
@@ -170,7 +170,7 @@ test('behavior: every argument of every type is compared as its type, wherever i
         args: Record<string, unknown>
       }
       for (const { param, indexed, value, wanted, other, written } of args) {
-        // A topic has only the hash of a text.
+        // A topic contains only the hash of a text.
         const found = indexed && isText(param) ? plain(param, value) : plain(param, decoded.args[param.name])
         const same = (one: Value) => JSON.stringify(plain(param, one)) === JSON.stringify(found)
         const [text, otherText] = written

@@ -150,7 +150,7 @@ test.each([
   ['uint256[2]', '[1,', /no uint256\[2\]; allowed: a list of 2 values/],
   ['uint256[2]', { 0: '1', 1: '2' }, /no uint256\[2\]/],
   ['uint8[]', [256], /has the value 256, which no uint8 can be; allowed: 0 to 255/],
-  // Parsing has already rounded it.
+  // JSON parsing has already rounded this number.
   ['uint256[]', '[9007199254740993]', /not a whole number; allowed: decimal digits as text/],
   ['bool[]', ['yes'], /not a boolean/],
   ['(address who, uint8 n)', { who: '0x12', n: 1 }, /not an address/],
@@ -169,7 +169,7 @@ test('behavior: data that leads to the same words again and again fits no type, 
   const depth = 12
   const event = parseAbiItem(`event E(uint256${'[]'.repeat(depth)} deep, uint256 flat)`) as AbiEvent
   const words = [64n, 5n]
-  // Each list has thirty items, all of which are the next list.
+  // Each list has thirty items, and each item refers to the next list.
   for (let i = 0; i < depth; i++) words.push(30n, ...Array(30).fill(30n * 32n))
   const data: Hex = `0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`
   const log = logOf([toEventSelector(event)], data)

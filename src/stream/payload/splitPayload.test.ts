@@ -14,7 +14,7 @@ const hash = (n: number): Hex => `0x${word(n)}`
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const quantity = (n: number): Hex => `0x${n.toString(16)}`
 
-/** A transaction with its logs: how many tokens each log transfers, 0 for another kind of log. */
+/** A transaction with its logs. `tokens`: number of tokens that a log transfers, 0 for another kind of log. */
 type Scripted = { matched: boolean; inner: number; logs: { tokens: number; dataWords: number }[] }
 
 /** A block of these transactions, and the match of a stream that watches everything in it. */
@@ -84,7 +84,7 @@ function blockOf(scripted: readonly Scripted[], balances: boolean) {
 type Lists = Record<string, { logIndex?: string; hash?: string; address?: string }[]>
 type Body = Lists & { nftApprovals: Lists; block: object }
 
-/** The records of all bodies in order, list by list. */
+/** Joins the records of all bodies in order, list by list. */
 function joined(bodies: readonly Body[]): Lists {
   const all: Lists = {}
   for (const { nftApprovals, ...body } of bodies)
@@ -175,6 +175,6 @@ test('behavior: a hundred thousand matches of a block are never one text', async
   const parts = await write(5_000_000)
   expect(parts.reduce((sum, { counts }) => sum + counts.logs, 0)).toBe(100_000)
   for (const { body } of parts) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(5_000_000)
-  // All but the last one are full.
+  // All parts except the last one are full.
   for (const { body } of parts.slice(0, -1)) expect(Buffer.byteLength(body)).toBeGreaterThan(4_990_000)
 })

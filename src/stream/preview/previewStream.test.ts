@@ -59,7 +59,7 @@ test('default: a preview has the last blocks, as many as were requested', async 
 test('behavior: a preview whose node hangs ends in time, with the blocks above the one that it waited for', async () => {
   await using t = await openPreview((number) => number <= 11)
   const preview = t.preview()
-  // Blocks 11 to 8 are requested once all above them were matched.
+  // The preview requests blocks 11 to 8 once it has matched all blocks above them.
   await expect.poll(() => t.node.calls('eth_getLogs').length).toBe(8 + 4)
   t.time.abort()
   expect(await preview).toMatchObject({

@@ -93,7 +93,7 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
     )
 
   const one = await of(1n)
-  // No worker takes a chain that is not configured for it.
+  // No worker takes a chain that is not in its configuration.
   await database.db.run(`INSERT INTO lease (kind, key) VALUES ('chain', 2)`)
   await vi.waitFor(() => expect(one.held('partition').size).toBe(16), patience)
   expect((await servers()).every(([, chain, id]) => chain === 1n && id === one.workerId())).toBe(true)

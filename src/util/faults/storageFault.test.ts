@@ -3,7 +3,7 @@ import { saysNodeLost, storageFault } from './storageFault.ts'
 
 const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
 
-// Messages of Citus 13.0.5 coordinators while a node, or their own server, was stopped.
+// Messages of Citus 13.0.5 coordinators while a node or their own server was stopped.
 test.each([
   ['XX000', 'failure on connection marked as essential: 127.0.0.1:26451'],
   ['XX000', 'SSL SYSCALL error: EOF detected'],

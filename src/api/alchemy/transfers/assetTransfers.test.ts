@@ -17,7 +17,7 @@ const standards = new Map([
   [items, 'ERC1155'],
 ] as const)
 
-/** The tokens of a log. */
+/** A log and its tokens. */
 type Log = {
   of: Address
   block: number
@@ -101,7 +101,7 @@ async function transfers(params: object) {
   return body.result
 }
 
-/** All pages of a walk. */
+/** Returns all transfers of a walk. */
 async function walk(params: object) {
   const all: Body[] = []
   let pageKey: string | null | undefined
@@ -126,7 +126,7 @@ type Asked = {
 
 const hex = (value: bigint | number) => `0x${value.toString(16)}`
 
-/** The expected result of a request, from the list of logs alone: contract, block and tokens of each transfer. */
+/** Returns the expected result of a request, from the list of logs alone: contract, block and tokens of each transfer. */
 function meant({ category, fromAddress, toAddress, contractAddresses, order = 'asc', ...rest }: Asked): string[] {
   const { fromBlock = '0x0', toBlock = '0xffff', excludeZeroValue = true } = rest
   const wanted = logs.flatMap((log) => {

@@ -31,7 +31,7 @@ let forks = 0
 
 beforeEach(async () => {
   head = 1_000
-  // Cached data of a chain or a collection may have the highest age.
+  // The server may use cached data of a chain or a collection for the longest allowed time.
   api = await createTestApi({ config: { pageCache: { freshMs: 60_000 } } })
   worker = await seedWorker(api.db)
   const key = await seedCollection(api.db, { address })
@@ -86,7 +86,7 @@ test.each(places)('behavior: %s claim no block that a reorganisation undid since
   await applyNext()
   await applyNext()
   await updateAllWallets()
-  // Another page size each time, as a page may be cached.
+  // The page size differs each time, because the server caches pages.
   const sized = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
   expect(await reported(sized(10))).toEqual(['SYNCED', String(head)])
   await applyNext()

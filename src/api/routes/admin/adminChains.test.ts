@@ -59,13 +59,13 @@ test('default: chains are listed by id, with the host alone of each node, and wi
       { name: '127.0.0.1:1#2', ...unasked },
     ],
   })
-  // This process has no node of the chain in its configuration: the answer invents none.
+  // This process has no node of the chain in its configuration, so the response has no endpoints.
   expect(body.result[1]!.endpoints).toBeNull()
 
   const first = (await send('GET', '/admin/chains?limit=2')).body
   expect(first).toMatchObject({ total: 3, cursor: expect.any(String) })
   const second = (await send('GET', `/admin/chains?limit=2&cursor=${first.cursor}`)).body
-  // The age of a head grows between two answers.
+  // The age of a head grows between two responses.
   const listed = (chains: { headAgeSeconds: number | null }[]) => chains.map(({ headAgeSeconds: _, ...chain }) => chain)
   expect(listed([...first.result, ...second.result])).toEqual(listed(body.result))
   expect(second.cursor).toBeNull()

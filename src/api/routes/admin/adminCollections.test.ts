@@ -120,7 +120,7 @@ test('default: everything that is known of a collection, the same as the command
 
 test('behavior: while history is read, its rate and an estimate of the time that is left', async () => {
   const { body } = await send('GET', `/admin/collections/polygon/${cats}`)
-  // 500 blocks in 100 s and the duration of this test; 500 remain.
+  // 500 blocks took 100 s plus the duration of this test, and 500 remain.
   expect(body.blocksPerSecond).toBeLessThanOrEqual(5)
   expect(body.blocksPerSecond).toBeGreaterThan(1)
   expect(body.secondsLeft).toBeGreaterThanOrEqual(100)

@@ -9,7 +9,7 @@ import { minuteMs, removeOldCounts, writeMinuteCounts } from '../../../service/p
 import { beat, describeProcess, type OwnProcess, removeProcess } from '../../../service/processes/processStore.ts'
 import { rateKinds, shownMinutes } from '../../admin/overview.ts'
 
-/** An answer in which every part was read. */
+/** A response that contains every part. */
 type Shown = {
   version: string
   processes: { id: string; role: string; version: string; host: string; pid: number; answering: boolean }[]
@@ -82,7 +82,7 @@ test('behavior: processes of every role are listed while they live', async () =>
   expect((await overview()).processes.map(({ id }) => id)).toEqual([api.id])
   await beat(t.db, api)
   expect((await t.db.rows('SELECT 1 FROM process')).length).toBe(1)
-  // As after a freeze.
+  // The process continues, as after a freeze.
   await beat(t.db, sync)
   expect((await overview()).processes.map(({ id }) => id)).toEqual([api.id, sync.id])
 })

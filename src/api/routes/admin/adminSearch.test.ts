@@ -13,7 +13,7 @@ import { streamPartition } from '../../../sync/partition.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { SearchReport } from '../../admin/search.ts'
 
-/** Tens of thousands of each surround the searched ones. */
+/** Number of other collections and coins around the searched ones. */
 const many = 30_000
 const apes: Address = `0xabcdef${'ab'.repeat(17)}`
 const streamId = '0a1b2c3d-0000-4000-8000-000000000001'
@@ -64,7 +64,7 @@ async function search(q: string): Promise<SearchReport> {
   return (await response.json()) as SearchReport
 }
 
-/** The results, one per line. */
+/** Returns the results, one per line. */
 async function found(q: string): Promise<string[]> {
   const { collections, tokens, coins, streams } = await search(q)
   return [
@@ -143,7 +143,7 @@ test.each(texts)('behavior: a search for %s looks at a bounded part, and says so
       const db = within(tx)
       return rowsRead(tx, table, () => createAdminSearch({ config, db })(q, 20, { streams: true }))
     })
-    // 10,000 checked rows, as many skipped ones to find further results, 5,000 for a token, and the results.
+    // A search reads 10,000 rows that it checks, as many that it skips, 5,000 for a token, and the results.
     expect(read).toBeLessThan(26_000)
   }
   const report = await search(q)
@@ -184,7 +184,7 @@ test('behavior: coins that are not listed yet hide no listed coin', async () => 
 
 test('behavior: a removal while a page of the list is read moves no collection past the page', async () => {
   const address = "lpad(to_hex($1::int), 8, '0') || repeat('00', 16)"
-  /** Removes the first one after the first statement of a page. */
+  /** Removes the first collection after the first statement of a page. */
   const removing: Sql = {
     ...t.db,
     async rows<Read extends Row>(text: string, values?: unknown[]) {
@@ -193,7 +193,7 @@ test('behavior: a removal while a page of the list is read moves no collection p
       return rows
     },
   }
-  // The one after those that a page checks.
+  // This collection is the first one after those that a page checks.
   const filter = { chainId: 1n, status: null, search: 'Filler 20002', limit: 20 }
   const page = await listCollections(removing, { ...filter, after: null })
   expect(page).toMatchObject({ collections: [], next: expect.anything() })

@@ -11,7 +11,7 @@ let quiet: TestApi
 beforeAll(async () => {
   t = await createTestApi({ config: { chains: { eth: { discover: true }, polygon: { discover: true } } } })
   quiet = await createTestApi()
-  // Ten contracts on each of two chains: contract n moved n % 4 tokens, and was found in the second n / 2.
+  // Each of two chains has ten contracts. Contract n moved n % 4 tokens and was found in the second n / 2.
   for (const chainId of [1n, 137n])
     for (let n = 0; n < 10; n++) {
       const contracts = new Map([[addressOf(n), { standard: 'ERC1155', transfers: n % 4, mints: n % 2 }]] as const)
@@ -63,7 +63,7 @@ test('default: a record of a contract that nobody requested', async () => {
       discovery: { firstBlock: '107', firstSeenAt: '2023-11-14T22:13:23.000Z', transfers: '3', mints: '1' },
     },
   ])
-  // Its name is read from then on, and no other name.
+  // The response makes the contract's name due.
   const due = await t.db.rows<[number]>(
     'SELECT get_byte(address, 19) FROM collection WHERE retry_at IS NOT NULL AND chain_id = 1',
   )

@@ -19,7 +19,7 @@ type Body = { result: Holder[]; total: number; cursor: string | null; page: numb
 const owner = (n: number) => (n + 1).toString(16).padStart(40, '0')
 const random = createRandom(7)
 
-/** Mints, then moves of random tokens, also back to the previous owner, burns, and amounts beyond 64 bits. */
+/** Mints, then moves of random tokens, some back to the previous owner, burns, and amounts beyond 64 bits. */
 function randomMoves(standard: 'ERC721' | 'ERC1155'): Move[] {
   const moves: Move[] = []
   for (let id = 0n; id < 60n; id++) {

@@ -74,7 +74,7 @@ async function byDuckDb(bytes: Buffer): Promise<Row[]> {
 
 const hexOf = (id: unknown) => BigInt(String(id)).toString(16).padStart(64, '0')
 
-/** A cell of the second reader, as in JSON. */
+/** Converts a cell of the second reader to its value in JSON. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (value instanceof Date) return value.toISOString()

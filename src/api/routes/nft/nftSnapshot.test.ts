@@ -18,7 +18,7 @@ afterAll(() => api.drop())
 
 const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}`
 let seeds = 0
-/** SQL that is true of a lock for which a reader of transfers waits. The table has the same oid in the databases of all tests. */
+/** SQL condition for a lock on which a reader of transfers waits. The table has the same oid in the databases of all tests. */
 const awaited = `relation = 'transfer'::regclass AND NOT granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 

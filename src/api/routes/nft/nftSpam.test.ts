@@ -60,7 +60,7 @@ test.each([
 })
 
 test('behavior: in the order of ids too', async () => {
-  // This order walks the transfers.
+  // In this order, the page walks the transfers.
   await api.db.run(
     `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
      SELECT partition, collection_id, last_position, token_id::int, token_id, '\\x00', '\\x01', 1, '\\x00', '\\x00' FROM token`,

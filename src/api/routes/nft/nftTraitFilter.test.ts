@@ -45,7 +45,7 @@ async function walk(address: string, query: [name: string, value: string][]) {
 
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
 
-/** The matching tokens of a part of the collection, in page order, by a search of all metadata. */
+/** Returns the matching tokens of a part of the collection in page order, by a search in all metadata. */
 function naive(
   { address }: Seeded,
   documents: Documents,

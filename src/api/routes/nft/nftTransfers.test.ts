@@ -49,7 +49,7 @@ const iso = (seconds: number) => new Date(seconds * 1_000).toISOString()
 type Record = { [name: string]: unknown; block_number: string; block_timestamp: string; token_id: string }
 type Page = { total: number | null; page: number; cursor: string | null; result: Record[]; message?: string }
 
-/** A contract that minted a token in each of these blocks; times are stored if `timed`. */
+/** Makes a contract that minted a token in each of these blocks. Times are stored if `timed`. */
 async function seedTransfers(blocks: readonly number[], timed: boolean): Promise<Address> {
   const address: Address = `0x${(++addresses).toString(16).padStart(40, 'a')}`
   const key = await seedCollection(api.db, { address, columns: { from_block: 0n } })

@@ -64,7 +64,7 @@ function transfersOf(moves: readonly Moved[]): Transfer[] {
 
 const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
 
-/** A line for each token and each of its holders: the one rule that every answer follows. */
+/** Returns a line for each token and each of its holders. Every response must follow this one rule. */
 function holdings(transfers: readonly Transfer[]): string[] {
   const balances = new Map<string, number>()
   for (const { tokenId, from, to, amount } of transfers)
@@ -79,7 +79,7 @@ function holdings(transfers: readonly Transfer[]): string[] {
     .sort()
 }
 
-/** Token, its only holder or null, and its amount. */
+/** Returns the token, its only holder or null, and its amount. */
 function listed(held: readonly string[]): string[] {
   const byToken = Map.groupBy(
     held.map((line) => line.split(' ') as [string, string, string]),
@@ -115,7 +115,7 @@ async function updateAllWallets(): Promise<void> {
     await updateWallets(api.db, await nextDue(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
 }
 
-/** All routes return the same current state of a contract. */
+/** Expects all routes to return the same current state of a contract. */
 async function expectNow({ address }: CollectionKey, transfers: readonly Transfer[]): Promise<void> {
   const held = holdings(transfers)
   const ids = listed(held)
@@ -146,7 +146,7 @@ async function expectNow({ address }: CollectionKey, transfers: readonly Transfe
   }
 }
 
-/** All routes return the same past state: pages and the rows of a snapshot. */
+/** Expects all routes to return the same past state: pages and the rows of a snapshot. */
 async function expectAt(collection: CollectionKey, block: number, transfers: readonly Transfer[]): Promise<void> {
   const held = holdings(transfers.filter((transfer) => blockOf(transfer) <= block))
   const ids = listed(held)

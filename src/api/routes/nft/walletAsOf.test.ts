@@ -77,7 +77,7 @@ test('behavior: a walk that is begun again after a reorganisation goes on, thoug
       etag: response.headers.get('etag'),
     }
   }
-  // A contract becomes known with the first page that returns it.
+  // A contract becomes known after the first page that returns it.
   await read()
   const first = await read()
   expect(first).toMatchObject({ status: 200, next: expect.any(String) })

@@ -5,7 +5,7 @@ import type { Address } from '../../../util/hex.ts'
 
 const [tiles, items, other]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`, `0x${'c3'.repeat(20)}`]
 const base = `/api/v2/0x${'77'.repeat(20)}/nft`
-/** Answers that cover all collections of the chain. */
+/** Routes whose responses cover all collections of the chain. */
 const ofAll = [base, `${base}/collections`, `${base}/transfers`, '/api/v2/nft/transfers']
 
 let api: TestApi

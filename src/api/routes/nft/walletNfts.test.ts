@@ -24,7 +24,7 @@ beforeAll(async () => {
   ] as const)
     await seedCollection(db, { address, tokens, columns })
   await db.run(`UPDATE token SET owner = $1 WHERE token_id <> 11`, [key])
-  // The wallet has 5 of the 12 of the token with amounts.
+  // The wallet has 5 of the 12 units of this token.
   await db.run(`UPDATE token SET owner = NULL, amount = 12, holders = 2 WHERE token_id = 255`)
   await db.run(
     `INSERT INTO balance SELECT partition, collection_id, token_hash, h.holder, h.amount
@@ -155,7 +155,7 @@ test('behavior: contracts that are not indexed are indexed from now on, within t
     '1',
     '1000',
   ])
-  // Answers that cover all collections also wait for it.
+  // Responses over all collections also wait for the new collection.
   expect((await ask(base)).body.status).toBe('SYNCING')
   const refused = await ask(`${base}?token_addresses=${fresh.join()}`)
   expect(refused).toMatchObject({

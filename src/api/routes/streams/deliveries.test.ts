@@ -59,7 +59,7 @@ test('default: the statistics of a stream are numbers, times and a list, and mov
   expect(await json(`/stats/${stream.id.toUpperCase()}`)).toMatchObject({ ...counted, streams: [counted] })
   expect(await json('/stats')).toMatchObject({ ...counted, streams: [{ ...counted, streamId: stream.id }] })
   const { result } = (await json(`/stats/${stream.id}/history?step=hour`)) as { result: object[] }
-  // Attempts of 12, 22, 32 and 42 ms.
+  // The attempts took 12, 22, 32 and 42 ms.
   const latency = { attempts: 4, averageLatencyMs: 27, slowestLatencyMs: 42 }
   expect(result).toEqual([{ ...counted, ...latency, at: expect.stringMatching(/:00:00\.000Z$/) }])
   const before = await json(`/stats/${stream.id}/history?from=2020-01-01&to=2020-01-02T00:00:00Z`)
@@ -78,7 +78,7 @@ test('behavior: the statistics by step without a time end with the step that run
   const hourOf = (at: number) => Math.floor(at / hourMs)
   let first = await ask()
   let second = await ask(first.etag)
-  // An hour may end in between, once.
+  // A new hour may begin between the two requests, once.
   if (second.status === 200) [first, second] = [second, await ask(second.etag)]
   expect(second.status).toBe(304)
   const { from, to } = JSON.parse(first.text) as { from: string; to: string }

@@ -99,7 +99,7 @@ test('default: a range is sent again in the background, and shows how far it is'
   const asked = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
   expect(asked.status).toBe(200)
   const replay = (await asked.json()) as { id: string }
-  // A short range is queued within the request.
+  // The service queues a short range within the request.
   const times = { createdAt: expect.any(String), updatedAt: expect.any(String) }
   const expected = {
     id: expect.any(String),

@@ -15,7 +15,7 @@ async function nodeWith(costOf: (id: number) => number) {
   const uri = encodeAbiParameters([{ type: 'string' }], ['ipfs://drawn'])
   const outOfGas = new RpcFailure(-32000, 'out of gas')
   let used = 0
-  /** Like Multicall3: each call gets 63/64 of the remaining gas. */
+  /** Does what Multicall3 does: each call gets 63/64 of the remaining gas. */
   function together(calls: readonly { callData: Hex }[], gas: number): unknown {
     let left = gas
     const results: { success: boolean; returnData: Hex }[] = []
@@ -50,7 +50,7 @@ async function nodeWith(costOf: (id: number) => number) {
   const reader = readerOver(server.url)
   return {
     read: (ids: readonly number[], options = {}) => reader.tokenUris(collection, 'ERC721', ids.map(BigInt), options),
-    /** Gas used since the last call. */
+    /** Returns the gas used since the last call of this function. */
     gas() {
       const before = used
       used = 0
@@ -70,7 +70,8 @@ test('behavior: token URIs that never end cost a bounded number of calls with al
   const ids = range(500)
   const failed = ids.map(() => ({ lasting: false, reason: expect.any(String) }))
   expect(await node.read(ids)).toEqual(failed)
-  // Some twenty multicalls and some twenty calls alone, then a million gas for each of the others. Without that limit it would be 47,000 million.
+  // The reader sends about 20 multicalls and 20 single calls. Every other call gets a million gas. Without this limit the sum would be
+  // 47,000 million.
   expect(node.gas()).toBeLessThan(3_000_000_000)
   expect(await node.read(ids)).toEqual(failed)
   expect(node.gas()).toBeLessThan(1_200_000_000)

@@ -135,7 +135,7 @@ test('behavior: a node that has not the block of the mint yet is queried again',
   const { abi } = plain721
   const to = anvil.accounts[1]!
   const { blockNumber } = await anvil.send({ to: collection, abi, functionName: 'mint', args: [to, 1n] })
-  // The lagging node behind the load balancer: its head is the block before, and it does not know later ones.
+  // The load balancer has a lagging node. Its head is the previous block, and it does not know later ones.
   let lagging = 4
   await using server = await inFrontOf(anvil, ({ method, params }) => {
     if (method === 'eth_blockNumber') return `0x${before.toString(16)}`
@@ -176,7 +176,7 @@ test.each([
   await using behind = await nodeThatSays('hidden')
   await using anvil = await nodeThatSays('revealed')
   await anvil.mine()
-  // One of the nodes behind a load balancer lags: its head is the block before the update, and it does not know later ones.
+  // The load balancer has a lagging node. Its head is the block before the update, and it does not know later ones.
   const before = await behind.blockNumber()
   let lagging = 2
   await using server = await inFrontOf(anvil, ({ method, params }) => {
@@ -217,7 +217,7 @@ test.each([
 ])('behavior: of long URIs no more are requested %s than fit', async (_, deployed) => {
   await using anvil = await startChain(deployed)
   const collection: Address = `0x${'c0'.repeat(20)}`
-  // The answer to every call, an ABI string of a hundred thousand NULs.
+  // The contract returns an ABI string of 100,000 NULs for every call.
   const long = '60205f52620186a0602052620186e05ff3'
   await anvil.rpc('anvil_setCode', [collection, `0x${long}`])
   await using reader = readerOver(anvil.url)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCallPace } from './callPace.ts'
 
-/** Sends calls for `seconds` to a node that accepts `limit` of them a second; returns how many passed in the last ten. */
+/** Sends calls for `seconds` to a node that accepts `limit` calls a second. Returns the counts of the last ten seconds. */
 function send(limit: number, seconds: number, together: number): { passed: number; refused: number } {
   let now = 0
   const pace = createCallPace({ now: () => now })

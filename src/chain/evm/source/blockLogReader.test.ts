@@ -130,7 +130,7 @@ test.each([
   await using over = openSource([server])
   const header = await headerOf(over, 5)
   expect(await over.source.blockLogs(header, watch(nft))).toEqual(chain.blocks[5]!.logs.slice(0, 2))
-  // The same for history: one block is the narrowest range.
+  // The same applies to history, where one block is the narrowest range.
   const { logs, to, toHash } = await over.source.logs({ address: nft, topics, from: 5n, to: 5n })
   expect({ logs, to, toHash }).toEqual({ logs: chain.blocks[5]!.logs.slice(0, 1), to: 5n, toHash: header.hash })
 })
@@ -196,7 +196,7 @@ test('behavior: a block that a backend does not know is requested elsewhere', as
 
 type Rewrite = (logs: Record<string, unknown>[]) => Record<string, unknown>[]
 
-/** The chain's node, with its answers to eth_getLogs rewritten. */
+/** The chain's node with changed responses to eth_getLogs. */
 const rewriting = (chain: ScriptedNode, rewrite: Rewrite) =>
   lying(chain, async (call, exchange) => {
     if (call.method !== 'eth_getLogs') return undefined
@@ -231,7 +231,7 @@ test.each<[string, { wanted: typeof everything | ReturnType<typeof watch>; rewri
     )
     await using second = await createRpcServer(rewriting(chain, rewrite))
     await using over = openSource([empty, second])
-    // The first block shows that the log indexes of the first node are right.
+    // The first block proves that the log indexes of the first node are right.
     expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toHaveLength(2)
     const logs = await over.source.blockLogs(await headerOf(over, 6), wanted)
     expect(logs).toEqual(expected.map((index) => block.logs[index]))

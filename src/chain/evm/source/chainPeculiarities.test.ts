@@ -30,7 +30,7 @@ test.each(peculiarities)('behavior: $chain, $what', async (peculiarity) => {
   const headers = await over.source.headers(0n, 10n)
   expect(headers.map(({ number }) => Number(number))).toEqual(Array.from({ length: 11 }, (_, i) => i))
 
-  // Following: every block by its hash, by the topics of two watched contracts and by all logs.
+  // Following reads every block by its hash, with the topics of two watched contracts and with all logs.
   const watching = watch(nft, other)
   const system = (number: number) => (peculiarity.systemLog && number === systemBlock ? [77] : [])
   for (const header of headers) {
@@ -44,7 +44,7 @@ test.each(peculiarities)('behavior: $chain, $what', async (peculiarity) => {
     expect(await over.source.receipts(header)).toHaveLength(logs.get(number)?.length ?? 0)
   }
 
-  // History: all of one contract's, in as many ranges as the node wants, one of them up to the block below the head.
+  // History reads all logs of one contract, in as many ranges as the node requires. One range ends at the block below the head.
   const read: number[] = []
   for (let from = 0n; from <= 10n; ) {
     const answer = await over.source.logs({ address: nft, topics, from, to: from < 10n ? 9n : 10n })

@@ -106,7 +106,7 @@ test('behavior: headers that do not join are cut at the break', async () => {
   expect((await over.source.headers(2n, 9n)).map((header) => header.number)).toEqual([2n, 3n, 4n, 5n])
 })
 
-/** Blocks that were requested by number. */
+/** Returns the number of blocks that were requested by number. */
 const headersAsked = (server: RpcServer) =>
   server.calls('eth_getBlockByNumber').filter(({ params }) => params[0] !== 'latest' && params[0] !== 'finalized')
     .length

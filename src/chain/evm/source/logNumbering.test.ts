@@ -6,7 +6,7 @@ import { createScriptedNode, type ScriptedNode } from '../../../../test/scripted
 
 type Fields = Record<string, unknown>
 
-/** How a node writes the logs of a block, each of which knows its transaction; they stay in the order of the block. */
+/** Numbers a log as a node does. Logs stay in the order of the block. `place` is the correct place of the log. */
 type Writing = (log: Fields, place: { transaction: number; inTransaction: number; inBlock: number }) => Fields
 
 /** A node over the chain whose transactions have `perTransaction` logs each; `write` changes its logs, also in receipts. */
@@ -71,7 +71,7 @@ test.each(writings)(
       [4, 3],
     ]
     await using server = await createRpcServer(countingNode(chain, 2, write))
-    // Each way first, with nothing learned from another one.
+    // Each way comes first once, on a source that has learned nothing from another way.
     for (const first of ['range', 'hash', 'whole']) {
       await using over = openSource([server], { finalityDepth: 1 })
       const byRange = async () => numbered((await over.source.logs({ address: nft, topics, from: 0n, to: 9n })).logs)

@@ -35,7 +35,7 @@ test.each([
   expect(ids).toEqual(Array.from({ length: 42 }, (_, i) => (i + 1) * 7))
 })
 
-/** The widths of all eth_getLogs requests for a contract, in order. */
+/** Returns the widths of all eth_getLogs requests for a contract, in order. */
 const widthsAsked = (server: RpcServer, contract = nft) =>
   server.calls('eth_getLogs').flatMap(({ params }) => {
     const { address, fromBlock, toBlock } = params[0] as { address: Hex; fromBlock?: Hex; toBlock?: Hex }
@@ -109,7 +109,7 @@ test('behavior: a width that worked is kept by contract and by the hash of the n
   const before = widthsAsked(server).length
   await using second = openSource([node], {}, 1_000, memory)
   expect(await second.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
-  // Empty answers are requested twice.
+  // The source requests empty ranges twice.
   expect(widthsAsked(server).slice(before)).toEqual([25, 25])
   expect(await second.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
 })

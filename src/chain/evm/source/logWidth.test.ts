@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createLogWidth, type LogWidth } from './logWidth.ts'
 
-/** A width that answers without logs have raised to its maximum. */
+/** A width that responses without logs have raised to its maximum. */
 function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
   const width = createLogWidth(options)
   for (let i = 0; i < 3; i++) width.answered(width.next().width, 'a')
   return width
 }
 
-/** The widths that are tried until a node with this cap accepts one, and the rejected ones. `say`: whether it reports the number. */
+/** Returns the requested widths until a node with this cap accepts one, and the rejected ones. `say`: whether the node reports the cap. */
 function found(cap: number, say: boolean): { asked: number[]; refused: number[] } {
   const width = createLogWidth({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
   const [asked, refused]: [number[], number[]] = [[], []]

@@ -19,7 +19,7 @@ const farChain = (every: number): FarChain => ({
   mints: Array.from({ length: Math.floor(blocks / every) }, (_, i) => first + i * every),
 })
 
-/** The node with some backends that have no logs: `isBad` gets the number of earlier log requests, and the number of calls in this one. */
+/** A node with some backends that have no logs. `isBad` gets the number of earlier requests for logs, and the number of calls in this one. */
 function withBackends(handler: RpcHandler, isBad: (request: number, calls: number) => boolean): RpcHandler {
   const kinds = new Map<RpcExchange, boolean>()
   return async (call, exchange) => {
@@ -31,7 +31,7 @@ function withBackends(handler: RpcHandler, isBad: (request: number, calls: numbe
   }
 }
 
-/** The tokens of all logs, in order. */
+/** Returns the tokens of all logs, in order. */
 async function readAll({ source }: OpenSource): Promise<number[]> {
   const tokens: number[] = []
   const to = BigInt(first + blocks - 1)

@@ -61,7 +61,7 @@ describe.skipIf(!existsSync(folder))('recorded blocks of mainnet (skipped where 
     for (const traces of blocks) {
       const inside = traces.filter((trace) => trace.transactionHash)
       const hashes = [...new Set(inside.map((trace) => trace.transactionHash!))]
-      // In another way than the product: every parent trace is checked.
+      // The test finds these traces in another way than the product: it checks every parent trace.
       const expected = inside.flatMap((trace) => {
         const above = inside.filter(
           (other) =>

@@ -43,7 +43,7 @@ test('behavior: a kept film is read in pieces, so that no request waits for a sl
   s3.faults.push(503)
   const whole = await buffer((await store.open(film))!.open({ from: 0, to: bytes.length }))
   expect(whole.equals(bytes)).toBe(true)
-  // Replaced by a shorter one by hand.
+  // Somebody replaced the file by a shorter one.
   const stale = (await store.open(film))!
   await store.put(film, bytes.subarray(0, 100), 'video/webm')
   await expect(buffer(stale.open({ from: 0, to: bytes.length }))).rejects.toThrow('kept file')
@@ -84,7 +84,7 @@ test('behavior: where the key may not list the bucket, a missing object is known
   const store = storeOf(s3, { prefix: 'p' })
   expect(await store.get(key)).toBeUndefined()
   expect(await store.get(previewKey('0'.repeat(64), 'low'))).toBeUndefined()
-  // The missing object, the probe (once for all), and the second missing object.
+  // The requests are for the missing object, the probe (once for all), and the second missing object.
   expect(s3.requests.map((request) => request.replace(/[0-9a-f]{64}/, 'HASH'))).toEqual([
     'GET /previews/p/HASH/low.webp',
     'GET /previews/p/readable',

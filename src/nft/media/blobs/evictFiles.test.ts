@@ -28,7 +28,7 @@ const pathOf = (folder: string, n: number) =>
 const sizes = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length * fileBytes
 
-/** Files 0 to `count` - 1, each requested an hour after the previous one, the last an hour ago. */
+/** Makes files 0 to `count` - 1. Each was requested an hour after the previous one, and the last one an hour ago. */
 async function filledFolder(count: number): Promise<string> {
   const folder = join(await temporaryFolder(), 'media')
   const store = openStore(folder, null)
@@ -86,7 +86,7 @@ test('behavior: films that nobody requested for an hour go before all preview im
   }
   const store = openStore(folder, 8 * fileBytes)
   await store.put(keyOf(6), randomBytes(fileBytes), 'image/webp')
-  // Ten files with space for eight: down to nine tenths of these. Both idle films, then the oldest preview.
+  // There are ten files and space for eight, and eviction goes down to nine tenths of it. It removes both idle films, then the oldest preview.
   const films = () => [0, 1, 2].filter((n) => existsSync(filmOf(n)))
   await expect.poll(() => [kept(folder, 7), films()]).toEqual([[1, 2, 3, 4, 5, 6], [2]])
 })
@@ -117,7 +117,7 @@ test('error: previews leave the reserve of the disk to the database, and old one
   for (let n = 0; n < 10; n++) await store.put(keyOf(n), randomBytes(100_000), 'image/webp')
   const { bavail, bsize, blocks } = await statfs(disk)
   const reserve = Math.floor(blocks * bsize * 0.1)
-  // Lacks less than the size of the previews, then more.
+  // First less space is missing than the previews take, then more.
   await writeFile(join(disk, 'other'), Buffer.alloc(bavail * bsize - reserve + 200_000))
   await store.put(keyOf(10), randomBytes(100_000), 'image/webp')
   const left = kept(folder, 11)

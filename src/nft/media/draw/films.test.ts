@@ -128,7 +128,7 @@ test.each([
   },
 )
 
-/** A program in place of ffmpeg, as the body of a function. */
+/** Writes a program that replaces ffmpeg. `body`: the body of its code. */
 async function program(body: string): Promise<string> {
   const file = join(folder, `${createHash('md5').update(body).digest('hex')}.cjs`)
   await writeFile(file, `#!${process.execPath}\n${body}`, { mode: 0o700 })

@@ -14,7 +14,7 @@ async function previewOf(bytes: Buffer) {
   return succeeded(await previewer.preview(bytes))
 }
 
-/** Width × height of low, medium and high. */
+/** Returns width × height of low, medium and high. */
 async function sizesOf(bytes: Buffer): Promise<string[]> {
   const { sizes } = await previewOf(bytes)
   return previewSizes.map((size) => `${sizes[size].width}×${sizes[size].height}`)
@@ -62,7 +62,7 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
 test('behavior: an image is rotated by its EXIF, and all metadata is removed', async () => {
   for (let orientation = 1; orientation <= 8; orientation++) {
     const upright = flag(400, 200).png()
-    // The standard's table has the position of the source's top left corner in the upright image.
+    // In the standard's table, the orientation is the position of the source's top left corner in the upright image.
     const source = await sharp(await upright.toBuffer())
       .withExif({ IFD0: { Copyright: 'someone at 48.2, 16.4' } })
       .withMetadata({ orientation })

@@ -13,7 +13,7 @@ import { createPreviewer } from '../createPreviewer.ts'
 const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
 afterAll(() => previewer.close())
 
-/** The requests of programs that follow a reference. */
+/** Requests of programs that follow a reference. */
 const asked: string[] = []
 const server = createServer((request, response) => {
   asked.push(request.url ?? '')
@@ -28,7 +28,7 @@ afterAll(() => server.close())
 
 const area = 'width="100" height="100"'
 
-/** Colour at the centre of the preview; without one the code of the failure, or the type if nothing is visible. */
+/** Returns the colour at the centre of the preview. Without a preview it returns the error code, or the type if nothing is visible. */
 async function middle(source: Buffer | string): Promise<string> {
   const outcome = await previewer.preview(Buffer.from(source))
   if (outcome.status !== 'success') return outcome.status === 'failed' ? outcome.code : outcome.mimetype
@@ -47,7 +47,7 @@ test('error: references to files are not followed', async () => {
   const data = (source: Buffer, type: string) => `data:${type};base64,${source.toString('base64')}`
   const byFile = svg(`<image href="${url('red.png')}" ${area}/>`)
 
-  // Images and shapes in the SVG itself are drawn, so the following ones are empty only for the tested reason.
+  // The SVG draws its own images and shapes. So the following ones are empty only for the tested reason.
   expect(await middle(svg(`<image href="${data(png, 'image/png')}" ${area}/>`))).toBe('red')
   expect(await middle(svg(`<rect ${area} fill="red"/>`))).toBe('red')
   for (const content of [

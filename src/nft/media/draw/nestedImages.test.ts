@@ -15,7 +15,7 @@ const base64 = (bytes: Buffer, type: string) => `data:${type};base64,${bytes.toS
 const image = (href: string) => `<image ${area} href="${href}"/>`
 const drawing = svg(`<rect ${area} fill="red"/>`)
 
-/** Colour at the centre of the preview, or the outcome without one. */
+/** Returns the colour at the centre of the preview, or the outcome without one. */
 async function middle(source: Buffer | string): Promise<string> {
   const outcome = await previewer.preview(Buffer.from(source))
   if (outcome.status === 'success') return await colourAt(outcome.sizes.high.bytes, 0.5, 0.5)
@@ -133,7 +133,7 @@ test('behavior: the background colour in the style of the root is painted, as br
   expect(
     await middle(`<?xml version="1.0"?><!-- <svg style="background:blue"> -->${root('style="background:red"')}`),
   ).toBe('red')
-  // Without a background nothing is drawn at the centre.
+  // Without a background, the centre is empty.
   const bare = await middle(root(''))
   for (const style of [
     'style="background:transparent"',

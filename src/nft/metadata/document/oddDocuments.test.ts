@@ -6,7 +6,7 @@ import { parseDocument } from './parseDocument.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
-/** The value of a text that must be metadata. */
+/** Returns the value of a text that must be metadata. */
 function value(text: string): Record<string, unknown> {
   const parsed = parseDocument(bytesOf(text), null)
   if (!parsed.ok) throw new TypeError(parsed.reason)

@@ -7,7 +7,7 @@ import { parseDocument } from './parseDocument.ts'
 
 const bytesOf = (text: string) => Buffer.from(text, 'utf8')
 
-/** The value of a body that must be metadata. */
+/** Returns the value of a body that must be metadata. */
 function value(bytes: Uint8Array, contentType: string | null = 'application/json'): Record<string, unknown> {
   const parsed = parseDocument(bytes, contentType)
   if (!parsed.ok) throw new TypeError(parsed.reason)
@@ -133,7 +133,7 @@ test('behavior: metadata of the largest size, 64 deep, is kept', () => {
   expect(value(bytesOf(large)).a).toHaveLength(maxDocumentBytes - 8)
 })
 
-/** An object nested in `times` JSON strings. */
+/** Returns an object nested in `times` JSON strings. */
 function wrapped(times: number): string {
   let text = '{"name":"a"}'
   for (let i = 0; i < times; i++) text = JSON.stringify(text)

@@ -4,7 +4,7 @@ import { normalizeMetadata } from './normalizeMetadata.ts'
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 const dataUri = (markup: string) => `data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`
 const svgUri = dataUri(svg)
-/** One pixel. */
+/** A PNG of one pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test.each([

@@ -26,7 +26,7 @@ const lines: Line[] = existsSync(folder)
       .map((line) => JSON.parse(line))
   : []
 
-/** Complete texts for the examples that the file truncates with an ellipsis. */
+/** Completes the examples that the file truncates with an ellipsis. */
 const cid = 'bafybeid4ed2ua7fwupv4nx2ziczr3edhygl7ws3yx6y2juon7xakgj6cfm'
 const complete = (text: string) => text.replace('bafy…', cid).replace('…1MB', 'A'.repeat(1_048_576))
 
@@ -107,7 +107,7 @@ const treatments: Record<string, (line: Line) => void> = {
   'huge: size cap': noDocument(/bytes, at most 1048576/),
 }
 
-/** Treatments of the contract reader, not of this code. */
+/** Treatments that belong to the contract reader and not to this code. */
 const elsewhere = [
   'tokenURI reverts -> VM execution error; retry rarely',
   'decode bytes32 -> "Maker"',
@@ -120,7 +120,7 @@ test('default: every odd URI and body is treated as its line says', () => {
     if (typeof line.expect === 'object') {
       expect(normalize(documentOf(resolve(line))), text).toMatchObject(line.expect)
     } else if (line.expect === undefined) {
-      // A line without a treatment is of a collection that works.
+      // A line without a treatment belongs to a collection that works.
       const resolved = resolve(line)
       if (resolved.kind === 'inline') expect(normalize(documentOf(resolved)).name, text).toMatch(/^Noun \d+$/)
       else expect(resolved, text).toEqual({ kind: 'http', url: text })

@@ -43,7 +43,7 @@ test('behavior: metadata of a contract that was read is read again after an even
     for (const one of due) await settleContract(db, one, { kind: 'none', reason: 'of a test' })
   }
   await apply(5n, [log])
-  // No client requested it.
+  // No client requested this contract.
   expect(await dueOf(own)).toEqual([])
   await requestContracts(db, [own, other])
   await read()
@@ -59,7 +59,7 @@ test('behavior: metadata of a contract that was read is read again after an even
     await db.transaction((tx) => revertUpdates(tx, 1n, fork, 0))
     expect([await dueOf(own), await dueOf(other)]).toEqual([[due], [null]])
   }
-  // History has events of final blocks, which are never undone.
+  // Events in history are from final blocks, which are never undone.
   await read()
   await apply(undefined, [log])
   await read()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The versions that the route returns, each by the number of its read. */
+/** Returns the versions of the route, each as the number of its read. */
 async function history(collection: Seeded, limit = 100) {
   const [, query] = queries(database)
   const state = (await query.state(1n, collection.address))!
@@ -23,7 +23,7 @@ async function history(collection: Seeded, limit = 100) {
   }
 }
 
-/** Stores metadata with another time. */
+/** Stores metadata that differs only in its time. */
 async function look(collection: Seeded, at: number): Promise<void> {
   await store(database, collection, new Map([[1n, JSON.stringify({ name: 'Clock', look: at })]]))
 }

@@ -93,7 +93,7 @@ test('behavior: of thousands of hosts a hundred are remembered, those that answe
   expect(hosts.changes().changed).toHaveLength(100)
 })
 
-/** Number of requests for a thousand tokens of one host, one after another. */
+/** Returns the number of requests for a thousand tokens of one host, one after another. */
 async function requestsFor(url: string, settings = {}) {
   await using client = guardedClient(settings, names({ 'host.test': ['127.0.0.1'] }))
   const hosts = createDocumentHosts([], { retryDelaysMs: [600_000] })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** A collection of one token, with its contract, its host and a clock. */
+/** Makes a collection of one token, with its contract, its host and a clock. */
 async function openStorm() {
   const { db } = database
   const seeded = await seedLeasedCollection(db, { tokens: [1n], worker })
@@ -86,9 +86,9 @@ function ok(name: string): Outcome {
 
 test('behavior: a token that is announced in every block is read ever more rarely while its metadata stays the same', async () => {
   const storm = await openStorm()
-  // Pauses of 10 s, 20 s, 40 s … in blocks of a minute.
+  // The pauses are 10 s, 20 s, 40 s … with a block every minute.
   expect(await storm.blocks(60, 60)).toBeLessThan(10)
-  // Then longer ones, up to an hour.
+  // Later pauses are longer, up to an hour.
   const reads = await storm.blocks(30, 600)
   expect(reads).toBeGreaterThan(3)
   expect(reads).toBeLessThan(8)
@@ -101,7 +101,7 @@ test('behavior: after changed metadata the pause is the shortest again', async (
   storm.outcome = ok('revealed')
   await storm.pass(hour)
   expect(await storm.blocks(1, 12)).toBe(1)
-  // The cool-off of 10 s is over; the metadata was unchanged, so the pause is 20 s now.
+  // The cool-off of 10 s is over. The metadata did not change, so the next pause is 20 s.
   expect(await storm.blocks(1, 12)).toBe(1)
   expect(await storm.blocks(1, 12)).toBe(0)
 })

@@ -32,7 +32,7 @@ test('behavior: tokens that wait for a dead host are woken also where the proces
   }
   const settled = [park(1n, 'met.example'), park(2n, 'new.example')]
   expect(await settleMetadata(db, { collection, worker, settled, coolOffMs: 0 })).toBe(true)
-  // Here the process is killed. The next time slice tries each host with a token.
+  // The process was killed here. The next time slice tries each host with a token.
   const begun = await beginHosts(db, collection, worker)
   expect([...begun!.woken.values()].toSorted()).toEqual(['met.example', 'new.example'])
   expect((await readHosts(db, collection)).map(({ host, fault }) => [host, fault])).toEqual([

@@ -28,7 +28,7 @@ afterAll(() => database.drop())
 
 const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
 
-/** A live collection, and blocks in which only it has logs. */
+/** Makes a live collection, and blocks that contain only its logs. */
 async function follow(standard: Standard, tokens: readonly bigint[] = []) {
   const { db } = database
   const address: Address = `0x${toHex(++collections, { size: 20 }).slice(2)}`
@@ -73,7 +73,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
       await db.transaction((tx) => handler.revert(tx, BigInt(block)))
     },
     finalize: () => db.transaction((tx) => handler.finalize(tx, BigInt(block))),
-    /** Ids that are due now, in order. */
+    /** Returns the ids that are due now, in order. */
     async due(): Promise<string[]> {
       const rows = await db.rows<[string]>(
         'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now() ORDER BY token_id',
@@ -191,7 +191,7 @@ test('behavior: a token that was read because of an event is read again where th
   await read()
   await undo(2)
   expect(await due()).toEqual(['1', '2'])
-  // Only once: the next reorganisation does not undo it again.
+  // A reorganisation makes the tokens due only once; the next one does not do it again.
   await read()
   await apply([])
   await undo(1)

@@ -131,7 +131,7 @@ test('behavior: nothing is stored of a token that was burned meanwhile', async (
 test('behavior: a token that got its metadata from a dead host no longer waits for it, also where it is to be read once more', async () => {
   const { address, collection } = await seed([1n])
   const at = new Date()
-  // The token was woken to try the host, and was announced during the fetch.
+  // The token was due again to try the host, and an event announced it during the fetch.
   await database.db.run(
     `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at, host, parked_at, announced_at)
      SELECT partition, collection_id, token_hash, token_id, $2, 'back.example', $2, $2::timestamptz + interval '1 second'

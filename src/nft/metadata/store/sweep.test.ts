@@ -9,7 +9,7 @@ import { idSet } from './changedIds.ts'
 import { createMetadataDemand } from './createMetadataDemand.ts'
 import { markStale, nextUnswept, requestAllMetadata, sweepPart } from './sweep.ts'
 
-/** One part of a sweep and some more. */
+/** A little more than one part of a sweep. */
 const tokens = 5_010
 const everyPartition = Array.from({ length: 256 }, (_, i) => BigInt(i))
 let database: TestDatabase
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** An idle live collection whose tokens were all read, the ids in `failed` without success. */
+/** Makes an idle live collection whose tokens were all read; reading those in `failed` failed. */
 async function seed(count = tokens, failed: readonly bigint[] = []) {
   const { db } = database
   const address: Address = `0x${String(++collections).padStart(40, '0')}`
@@ -53,7 +53,7 @@ async function seed(count = tokens, failed: readonly bigint[] = []) {
       for (; (await row()).unswept; parts++) await part()
       return parts
     },
-    /** Number of tokens due now; they are then settled as read. */
+    /** Returns the number of tokens that are due now, and settles them as read. */
     async read(): Promise<number> {
       return db.run('DELETE FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND due_at <= now()', values)
     },
@@ -67,7 +67,7 @@ test('behavior: a request during a sweep has another sweep go through all parts'
   const first = await read()
   expect(first).toBe(5_000)
   await requestAllMetadata(database.db, key)
-  // This sweep ends, and another one follows.
+  // This sweep ends, and another one starts.
   await part()
   expect(await row()).toEqual({ unswept: true, sweptTo: null })
   expect(await read()).toBe(tokens - first)
@@ -83,7 +83,7 @@ test('behavior: a process goes on with a sweep where another one died', async ()
   expect(await nextUnswept(database.db, everyPartition)).toEqual(key)
   await part()
   expect(await row()).toEqual({ unswept: false, sweptTo: null })
-  // No token of the first part.
+  // The second process did not repeat the first part.
   expect(await read()).toBe(tokens - 5_000)
 })
 

@@ -121,7 +121,7 @@ test.each([
   ['https://host.example/{id}', `https://host.example/${id}`],
   ['https://host.example/0x{id}/{id}.json', `https://host.example/0x${id}/${id}.json`],
   ['https://host.example/%7Bid%7D', `https://host.example/${id}`],
-  // The guarded client rejects these; here they are only normalized.
+  // The guarded client rejects these. Here they are only normalized.
   ['http://169.254.169.254/latest/meta-data', 'http://169.254.169.254/latest/meta-data'],
   ['http://0x7f.1/', 'http://127.0.0.1/'],
   ['http://2130706433/', 'http://127.0.0.1/'],
@@ -247,7 +247,7 @@ test('behavior: texts made to be slow are read in time linear in their length', 
     'ipfs/'.repeat(1600),
     `${`'`.repeat(4000)}`,
   ]) {
-    // Quadratic time would be hours for the longest one.
+    // With quadratic time the longest one would take hours.
     expect(
       cpuMs(() => resolveUri(text, 0n)),
       text.slice(0, 30),

@@ -72,7 +72,7 @@ test('behavior: lists of holders read each balance about once, also while the ta
   const second = await holders.balances({ ...of, after: last, limit: 299 })
   const amounts = balances.slice(-tokens).map(({ tokenId, amount }) => `${tokenId}=${amount}`)
   expect(second).toEqual({ holders: `${last.slice(2, -3)}12c ${amounts.join('+')}`, last: null, count: owners })
-  // Each balance is counted in the index and in the table.
+  // Each balance counts in the index and in the table.
   for (const rows of counted) expect(rows).toBeLessThanOrEqual(3 * balances.length)
 })
 

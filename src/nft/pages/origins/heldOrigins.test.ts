@@ -20,8 +20,8 @@ beforeAll(async () => {
     [key],
   )
   const other = Buffer.alloc(20, 0x88)
-  // The last transfer of token 2 is from the wallet to itself, and the previous one has amount zero; an earlier one brought the token. Token 4 came
-  // from nobody else.
+  // An earlier transfer brought token 2. Its last transfer is from the wallet to itself, and the one before moves an amount of zero. Nobody
+  // else ever sent token 4 to the wallet.
   for (const [id, block, from, to, amount = 1] of [
     [1, 101, Buffer.alloc(20), key],
     [1, 201, other, key],

@@ -12,7 +12,7 @@ afterAll(() => database.drop())
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((some) => Buffer.from(some).toString('hex'))
-/** Many zeros at the end or within: PostgreSQL omits groups of four. */
+/** Numbers with many zeros at the end or within. PostgreSQL omits groups of four zeros. */
 const number = fc.oneof(
   fc.constantFrom('0', '1', '9999', '10000', '1'.padEnd(78, '0'), '100000000000000000001', '123400005678'),
   fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countDownTo, cut, hashTexts, intersect, readHashes, unite } from './hashList.ts'
 
-/** Few hashes, many with equal beginnings, so that lists overlap. */
+/** A few hashes, many with equal beginnings, so that lists overlap. */
 const hash = fc
   .tuple(
     fc.constantFrom('00', 'aa', 'ff'),

@@ -4,7 +4,7 @@ import { createTraitCounts } from './traitCounts.ts'
 
 const key = (n: number) => n.toString(16).padStart(32, '0')
 
-/** Returns the number of the statement as every count, at a version that the test sets; keys above 100 have no count. */
+/** Returns the number of the statement as every count, at a version that the test sets. Keys above 100 have no count. */
 function open(most?: number) {
   const asked: string[][] = []
   let wait = Promise.resolve()
@@ -49,7 +49,7 @@ test('behavior: counts of another version than the one requested say so, and nev
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)
-  // Cached counts are of the requested version; others can only be read in their current state.
+  // A cached count belongs to its version. Other counts can only be read in their current state.
   expect(await readAt(1n, 1n, 1)).toEqual({ version: 1n, texts: ['1'] })
   expect(await readAt(1n, 1n, 2)).toEqual({ version: 2n, texts: ['2'] })
   expect(await readAt(1n, 2n, 2)).toEqual({ version: 2n, texts: ['2'] })

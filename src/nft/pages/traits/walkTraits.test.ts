@@ -30,7 +30,7 @@ afterAll(() => database?.drop())
 const lowest = '0'.repeat(32)
 const highest = 'f'.repeat(32)
 
-/** All results of a filter, in steps with a cost of at most `most`, and the number of steps. */
+/** Returns all results of a filter, and the number of steps. A step costs at most `most`. */
 async function walk(filter: readonly Attribute[], { limit, most }: { limit: number; most: number }) {
   const [query] = queries(database)
   const state = (await query.state(1n, collection.address))!
@@ -128,7 +128,7 @@ test('behavior: a token that comes from one trait of a group to another, which n
   let moved: Promise<void> | undefined
   const rows: Sql['rows'] = async (text, values) => {
     const found = await database.db.rows<never>(text, values)
-    // The counts are read.
+    // The first statement has read the counts; now the token moves.
     moved ??= hats('Blue', [7n])
     await moved
     return found

@@ -43,7 +43,7 @@ test('behavior: a total counts no transfer of a collection that is being removed
   const { db } = database
   const removed = await seed(`0x${'a1'.repeat(20)}`, [20, 22])
   const kept = await seed(`0x${'b2'.repeat(20)}`, [21, 23, 24])
-  // The other rows are removed step by step, which may take minutes.
+  // Other rows are removed in steps, which may take minutes.
   await deleteCollection(db, { chainId, address: removed.address, requeue: true, held: false })
   const count = (source: TransferSource, from: bigint | null, to: bigint | null) =>
     countTransfers(db, source, { from, to })

@@ -82,7 +82,7 @@ async function store(all: readonly Moved[]): Promise<void> {
   }
 }
 
-/** The expected transfer of `GET /api/v2/nft/…/transfers`. */
+/** Returns the expected transfer of `GET /api/v2/nft/…/transfers`. */
 const expected = (t: Moved, hex: boolean) => ({
   token_id: hex ? `0x${BigInt(t.tokenId).toString(16)}` : t.tokenId,
   token_address: addressOf(t.collection),
@@ -94,7 +94,7 @@ const expected = (t: Moved, hex: boolean) => ({
   log_index: t.position % positionOf(1, 0),
 })
 
-/** The records of each page of a list. */
+/** Returns the records of each page of a list. */
 async function walk(list: Omit<TransferPageOptions, 'after'>): Promise<unknown[][]> {
   const query = createTransferQuery({ db: database.db, openChains: noNodes })
   const pages: unknown[][] = []
@@ -162,7 +162,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
           ).toBe(true)
           expect(pages.flat(), name).toEqual(order === 'ASC' ? records : records.toReversed())
           const whole = source.of === 'chain' && !ofBlock && from === null && to === null
-          // The caller of the merge updates the counter of a collection.
+          // The caller of the merge normally updates the counter of a collection. This test does not.
           if (!whole && !(source === contract && from === null && to === null))
             expect(await query.count(source, range), name).toBe(shown.length)
         }

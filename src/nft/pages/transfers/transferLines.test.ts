@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((some) => Buffer.from(some).toString('hex'))
-/** Many zeros at the end or within: PostgreSQL omits groups of four. */
+/** Numbers with many zeros at the end or within. PostgreSQL omits groups of four zeros. */
 const number = fc.oneof(
   fc.constantFrom('0', '1', '9', '10', '10000', '1'.padEnd(78, '0'), '100000000000000000001'),
   fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String),
@@ -42,7 +42,7 @@ const transfer = fc.record({
 })
 type Given = typeof transfer extends fc.Arbitrary<infer T> ? T : never
 
-/** The bytes of transfers; `reported`: with their collections. A time of −1 is unknown. */
+/** Returns the bytes of transfers. `reported`: with their collections. A time of −1 is unknown. */
 async function read(transfers: readonly Given[], reported: boolean): Promise<Buffer> {
   const list = (of: (one: Given) => unknown) => transfers.map(of)
   const [row] = await database.db.rows<[Buffer]>(

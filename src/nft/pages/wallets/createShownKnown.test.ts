@@ -19,7 +19,7 @@ const contractAt = (first: number, count: number): ShownContract[] =>
     return { id: 0n, address, standard: 'ERC721', tokens }
   })
 
-/** The database with a count of the statements that pages wait for. */
+/** A database that counts the statements for which pages wait. */
 function counting(db: Database) {
   let statements = 0
   const counted: Database = {
@@ -36,7 +36,7 @@ function counting(db: Database) {
   return { counted, statements: () => statements }
 }
 
-/** The contracts as a later page returns them. */
+/** Returns the contracts as a later page does. */
 async function withIds(db: Database, contracts: readonly ShownContract[]): Promise<ShownContract[]> {
   const rows = await db.rows<[Buffer, bigint]>('SELECT address, id FROM collection')
   const ids = new Map(rows.map(([address, id]) => [bufferToHex(address), id]))

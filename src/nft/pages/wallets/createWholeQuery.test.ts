@@ -10,7 +10,7 @@ import { createWholeQuery } from './createWholeQuery.ts'
 import { mostSeen } from './wholeSql.ts'
 
 const wallet: Address = `0x${'77'.repeat(20)}`
-/** Contracts that sort before and after those of spam, also by the time at which the wallet received them. */
+/** Contracts that sort before and after the spam, also by the time of receipt. */
 const [low, high]: [Address, Address] = [`0x${'01'.repeat(20)}`, `0x${'fe'.repeat(20)}`]
 const spam: Address = `0x${'55'.repeat(20)}`
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
     `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, requested_by) VALUES ($1, 1, $2, 'known', 'ERC721', true, 0)`,
     [partitionOf(1n, spam), hexToBuffer(spam)],
   )
-  // Token ids count up from 0 in the order of positions: one of `low`, then the spam, then an amount of two of one id of `high`.
+  // Token ids count up from 0 in the order of positions. `low` has one token, then come the spam tokens, then one id of `high` with an amount of two.
   await db.run(
     `INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position, received_time)
      SELECT w.partition, w.id, k.contract, md5('0x' || encode(k.contract, 'hex') || k.token_id)::uuid, k.token_id, k.erc1155, k.amount, k.at, k.at, k.at, 60
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-/** The contracts of all tokens of the wallet, page by page. */
+/** Returns the contracts of all tokens of the wallet, page by page. */
 async function walk(order: WholeOrder, excludeSpam: boolean) {
   const of = (await query.state(1n, wallet))!
   const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam, asOf: null }

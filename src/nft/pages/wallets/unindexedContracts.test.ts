@@ -20,7 +20,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
   const { db } = database
-  // Topics find nothing of the first contract; the other one is in the wallet's own rows.
+  // Topics find nothing of the first contract. The other contract is in the wallet's own rows.
   const { partition, id } = await seedCollection(db, {
     address: unindexed,
     tokens: [1n, 2n],

@@ -22,7 +22,7 @@ const [wallet, contract, unindexed] = ['77', 'b2', 'c3'].map((digits): Address =
 const hashOf = (block: number) => Buffer.alloc(32, block)
 
 let database: TestDatabase
-/** The blocks for which the node was queried; the time of each is ten times its number. */
+/** Blocks whose headers were requested from the node. The time of each is ten times its number. */
 let queried: bigint[] = []
 let isReachable = false
 const openChains: OpenChains = {
@@ -95,7 +95,7 @@ async function seedUnindexed(db: Database): Promise<void> {
   await fillWallets(db)
 }
 
-/** The query of a process with empty caches. */
+/** Returns the query of a process with empty caches. */
 function open(): WholeWalletQuery {
   const { db } = database
   return createWholeQuery({ db, blockHashes: undefined as never, openChains })
@@ -111,7 +111,7 @@ async function read() {
 }
 
 test('behavior: times that a node gave not with its logs are requested once and kept, for records and origins', async () => {
-  // Without a node the rest of the answer is available.
+  // Without a node, the rest of the response is available.
   const unknown = await read()
   expect(unknown.acquired).toEqual([null, null, null])
   expect(unknown.origins.map(({ acquired }) => acquired)).toEqual([

@@ -20,7 +20,7 @@ afterAll(() => database.drop())
 let addresses = 0
 const newAddress = (): Address => `0x${(++addresses).toString(16).padStart(40, 'a')}`
 
-/** A collection whose tokens belong to one wallet. */
+/** Makes a collection whose tokens belong to one wallet. */
 async function seed(wallet: Address, tokens: number, columns: Record<string, unknown> = {}) {
   const address = newAddress()
   const ids = Array.from({ length: tokens }, (_, i) => BigInt(i))
@@ -40,7 +40,7 @@ const filterOf = (wallet: Address, filter: Partial<WalletFilter> = {}): WalletFi
   ...filter,
 })
 
-/** All tokens, page by page, as `collection hash`. */
+/** Returns all tokens, page by page, as `collection hash`. */
 async function walk(filter: WalletFilter, limit: number, sql: Sql = database.db) {
   const tokens: string[] = []
   const sizes: number[] = []
@@ -96,7 +96,7 @@ test('behavior: a walk goes on behind collections that were removed, and behind 
   await db.run('DELETE FROM collection WHERE id = $1', [removed.id])
   expect((await walk(filterOf(wallet), 10)).tokens).toEqual(await expected(wallet, [first.id]))
   expect((await walk(filterOf(wallet, { excludeSpam: true }), 10)).tokens).toEqual(await expected(wallet, [first.id]))
-  // Collections of spam, one token each, above the first one.
+  // Adds spam collections of one token each, which sort above the first one.
   const key = Buffer.from(wallet.slice(2), 'hex')
   await db.run(
     `WITH spam AS (
@@ -143,7 +143,7 @@ test('behavior: a total counts nothing of a collection that is being removed', a
   expect(await count({ only: [removed.id, spam.id] })).toEqual({ tokens: 4, collections: 1 })
 })
 
-// Its rows are counted where they are read, on a cluster in another session.
+// The test counts rows in its own session. A cluster reads them in another session.
 test.skipIf(onCluster)(
   'behavior: a page of a wallet with 30,000 tokens reads as many rows as one of a small wallet',
   async () => {

@@ -21,9 +21,9 @@ const wallet: Address = `0x${holder}`
 
 /** The server's data about a contract. */
 type Kind = {
-  /** null: it has no row. */
+  /** null: the contract has no row. */
   status: 'known' | 'live' | 'syncing' | null
-  /** Topics find only some of its transfers, mostly those by which the wallet received tokens. */
+  /** Topics find only some of its transfers, mostly those that brought tokens to the wallet. */
   unindexed: boolean
   columns: Record<string, unknown>
 }
@@ -141,12 +141,12 @@ type Combination = {
   order: WholeOrder
   acquired: boolean
   include: boolean
-  /** Metadata is read with the tokens. */
+  /** Whether metadata is read with the tokens. */
   together: boolean
   limit: number
 }
 
-/** Every combination of selection and order; the others are random. */
+/** All combinations of selection and order. The other options are random. */
 const combinations = [true, false].flatMap((complete) =>
   (complete ? [null, 7n, 13n] : [null]).flatMap((asOf) =>
     (['all', 'none', 'only'] as const).flatMap((spam) =>
@@ -159,12 +159,12 @@ const combinations = [true, false].flatMap((complete) =>
   ),
 )
 
-/** The fields of a token on a page. */
+/** Fields of a token on a page. */
 type Shown = Record<string, unknown> & { token_address: Address; token_hash: string }
 type Expected = Shown & { received: number }
 
 const isSpam = ({ columns }: Kind) => Boolean(columns.spam_override ?? columns.possible_spam ?? false)
-/** The tokens of a combination, in its order. */
+/** Returns the tokens of a combination, in its order. */
 function expectedOf(contracts: readonly Contract[], only: readonly Address[] | null, of: Combination): Expected[] {
   const shown = contracts.flatMap(({ address, kind, indexed, found }): Expected[] => {
     if (only !== null && !only.includes(address)) return []
@@ -175,7 +175,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
     const ofWallet = until(byCollection ? indexed : found).filter(isOfWallet)
     const isOwn = !byCollection || of.asOf !== null
     return holdingsOf(isOwn ? ofWallet : indexed, isOwn).map(({ tokenId, isErc1155, amount, got, moves }) => {
-      // All known transfers of the token.
+      // `all` has all known transfers of the token.
       const known = byCollection || kind.status === 'live' ? until(indexed) : ofWallet
       const all = known.filter((one) => one.tokenId === tokenId && moved(one))
       const mint = all.find(({ from }) => from === zeroAddress)
@@ -211,7 +211,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
   )
 }
 
-/** The records of all pages. */
+/** Returns the records of all pages. */
 async function walk(filter: WholeFilter, { limit, order, acquired, include, together }: Combination): Promise<Shown[]> {
   const form = { normalized: false, media: false }
   const found: Shown[] = []
@@ -230,7 +230,7 @@ async function walk(filter: WholeFilter, { limit, order, acquired, include, toge
   }
 }
 
-/** The wallet's contracts, with its numbers of tokens and their amounts. */
+/** Returns the wallet's contracts with its numbers of tokens and their amounts. */
 async function walkContracts(
   filter: WholeFilter,
   { limit, order }: Combination,
@@ -254,7 +254,7 @@ test('behavior: whatever is combined, the pages of a wallet have the tokens that
     const contracts = await createHistory(random)
     const known = (await whole.state(chainId, wallet))!
     for (const combination of combinations) {
-      // A page without omissions checks as many rows as it may have, so those of each length are walked.
+      // Pages that omit nothing check exactly as many rows as they return. So the test always walks these combinations.
       if ((combination.spam !== 'all' || combination.only) && random.chance(0.6)) continue
       const of = {
         ...combination,
@@ -273,7 +273,7 @@ test('behavior: whatever is combined, the pages of a wallet have the tokens that
       expect(await walk(filter, of), name).toEqual(records)
       const byContract = [...Map.groupBy(expected, ({ token_address }) => token_address)]
       expect(await whole.count(filter), name).toEqual({ tokens: expected.length, collections: byContract.length })
-      // The first token of a contract is the one that was received last where these come first.
+      // A contract's place is the place of its first token. In the order of receipt, that is the last received one.
       if (only !== null) continue
       expect(await walkContracts(filter, of), name).toEqual(
         byContract.map(([address, tokens]) => [

@@ -81,7 +81,7 @@ test('behavior: what is settled during a read is not taken from it, and from the
   await claims.reading(async () => {
     claims.move(attempt(1), 'settle')
     expect(claims.take(owner, attempt(1))).toBe(false)
-    // Its next attempt is another one.
+    // The next attempt of the webhook counts as another one.
     expect(claims.take(owner, { ...attempt(1), failures: 1 })).toBe(true)
   })
   expect(await claims.reading(async () => claims.take(owner, attempt(1)))).toBe(true)

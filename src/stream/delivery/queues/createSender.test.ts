@@ -76,7 +76,7 @@ test('behavior: an address that was forgotten while one of its send queues had w
   sendTo(moved, 'http://receiver.example/')
   load(moved, 1n, [2n])
   sendTo(moved, 'http://elsewhere.example/')
-  // A probe was answered with 429, and the pause is over: nothing waits for the URL any more.
+  // A probe got 429, and the pause is over. Nothing waits for the URL any more.
   sender.pause('http://receiver.example/', 10)
   now = 10
   sender.endPauses()

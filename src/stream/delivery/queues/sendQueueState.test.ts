@@ -21,10 +21,10 @@ const target = (delivery: Target['delivery']) => ({ url: 'http://receiver.exampl
 const webhook = (position: bigint, retraction: boolean) =>
   ({ position, replay: 0, failures: 0, retraction }) as QueuedWebhook
 
-/** Creates an event for the current state of a send queue; undefined: none of this kind is possible. */
+/** Creates an event for the current state of a send queue; undefined if no event of this kind is possible. */
 type Make = (sendQueue: SendQueueState, real: Real) => SendQueueEvent | undefined
 
-/** An event in any state. If it is not possible in a state, it is rejected and changes nothing. */
+/** An event that may come in any state. If a state does not allow it, it is rejected and changes nothing. */
 class Happen implements fc.Command<Model, Real> {
   readonly name: string
   readonly make: Make
@@ -61,7 +61,7 @@ class Happen implements fc.Command<Model, Real> {
   toString = () => this.name
 }
 
-/** The invariants of every state. */
+/** Checks the invariants of every state. */
 function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Model): void {
   const { turn, underWay, kind } = sendQueue
   hold(turn !== 'idle' || !maySend(sendQueue), 'an idle lane has nothing that it may send')
@@ -82,7 +82,7 @@ function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Mo
   hold((!isAlone && kind !== 'replays') || underWay.length <= 1, 'replays and retractions go alone')
 }
 
-/** Called millions of times, for which `expect` is too slow. */
+/** Replaces `expect`, which is too slow for millions of calls. */
 function hold(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
@@ -104,7 +104,7 @@ const ended =
     const one = underWay[place] ?? underWay[0]
     return one && (type === 'cut' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
   }
-/** Events in sequence, if possible: alone they would rarely occur in this order. */
+/** A sequence of events, if they are possible. Single events would rarely come in this order. */
 class Then implements fc.Command<Model, Real> {
   readonly steps: readonly Happen[]
   constructor(...steps: Happen[]) {

@@ -18,7 +18,7 @@ let database: TestDatabase
 let busy: TestStream
 let quiet: TestStream
 
-/** Almost all webhooks are of one stream and delivered; the others are at the beginning. */
+/** Almost all webhooks are delivered ones of one stream. The others are at the beginning. */
 beforeAll(async () => {
   database = await createTestDatabase()
   const { db } = database

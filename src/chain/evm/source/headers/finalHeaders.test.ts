@@ -36,7 +36,7 @@ function choosing(next: (call: RpcServerCall) => ScriptedNode): Promise<RpcServe
   })
 }
 
-/** Like a load balancer. */
+/** Several nodes behind a load balancer. */
 const balanced = (...nodes: ScriptedNode[]) => choosing(() => random.pick(nodes))
 
 test.each([
@@ -91,7 +91,7 @@ test('behavior: what lies above the last final block is given as the node has it
 
 test('behavior: a process that has read no head yet takes no header of an undone fork for final', async () => {
   const { chain, behind } = fork(26)
-  // This node reports a block of its fork as final, too late.
+  // The node on the undone fork reports an old final block.
   behind.finalized = 12
   const first = [behind]
   const isNumber = ({ method, params }: RpcServerCall) => method === 'eth_getBlockByNumber' && params[0] === '0x16'
