@@ -14,8 +14,8 @@ const interfaces = { erc721: ['01ffc9a7', '80ac58cd', '5b5e139f'], erc1155: ['01
 const symbol = encodeText('SYN')
 
 /**
- * Where the metadata of a token is. `host`: the id is the last part of the path. `data`: the URI contains it. `nowhere`: the URI has no
- * valid scheme.
+ * Where the metadata of a token is. `host`: the id is the last part of the path. `data`: the URI contains it. `nowhere`: its scheme
+ * is unsupported.
  */
 export type TokenUris =
   | { at: 'ipfs' }
