@@ -38,7 +38,8 @@ export async function startPostgres15(more: Record<string, string> = {}): Promis
   const data = join(folder, 'data')
   const port = await freePort()
   const run = (program: string, ...args: string[]) =>
-    promisify(execFile)('runuser', ['-u', 'postgres', '--', join(programs, program), '-D', data, ...args], {
+    // With its folder, as many search paths lack it.
+    promisify(execFile)('/sbin/runuser', ['-u', 'postgres', '--', join(programs, program), '-D', data, ...args], {
       env: { ...env, ...allocation },
     })
   await chmod(folder, 0o755)
