@@ -42,7 +42,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
   async function cut(state: Known, lines: readonly AsOfLine[], written: RecordOptions): Promise<readonly AsOfLine[]> {
     if (!isWide([{ state, tokens: lines.length }])) return lines
     const hashes = lines.map(({ hash }) => hash)
-    return lines.slice(0, fitting(hashes, await listedWidths(reader, { state, hashes, burned: true }, written)))
+    return lines.slice(0, fitting(hashes, await listedWidths(reader, { state, hashes, unlisted: true }, written)))
   }
 
   /** A count by `sql`; null if it takes too long. */

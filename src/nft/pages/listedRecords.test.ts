@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seed, store, storeFailure } from '../../../test/documentPages.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import type { Address } from '../../util/hex.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, HeldTokens, NftQuery } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createNftQuery } from './createNftQuery.ts'
@@ -94,6 +94,24 @@ test('behavior: no more records are read than one answer may hold metadata, and 
   const tokens = [await asked(wide!, 2n, holder!, '1'), await asked(wide!, 1n, holder!, '1')]
   const { used, records } = await held(tokens)
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['2']])
+})
+
+test('behavior: the same for a known contract, whose tokens have no rows of their own', async () => {
+  const { db } = database
+  const bytes = await db.rows<[Buffer]>(
+    `SELECT ${tokenBytes} FROM token t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id
+     WHERE c.address = $1 ORDER BY t.token_id DESC`,
+    [hexToBuffer(wide!)],
+  )
+  await db.run(
+    `DELETE FROM token t USING collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND c.address = $1`,
+    [hexToBuffer(wide!)],
+  )
+  const [first, ...others] = await Promise.all([3n, 2n, 1n].map((tokenId) => asked(wide!, tokenId, holder!, '1')))
+  const hashes = [first!, ...others].flatMap((one) => one.hashes)
+  const tokens = [{ ...first!, hashes, amounts: [], bytes: Buffer.concat(bytes.flat()) }]
+  const { used, records } = await held(tokens)
+  expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['3']])
 })
 
 test('behavior: a contract of one address on two chains has the records of each, with further members', async () => {

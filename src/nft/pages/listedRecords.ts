@@ -22,9 +22,12 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   async function widthsOf(
     asked: readonly AskedOfOne[],
     options: ListedOptions,
+    { unlisted }: { unlisted: boolean },
   ): Promise<Map<string, number> | undefined> {
     if (!isWide(asked.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
-    const widths = await Promise.all(asked.map((one) => listedWidths(sql, one, options)))
+    const widths = await Promise.all(
+      asked.map(({ state, hashes }) => listedWidths(sql, { state, hashes, unlisted }, options)),
+    )
     return new Map(widths.flatMap((ofOne) => [...ofOne]))
   }
 
@@ -69,7 +72,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const hashed = asked.map((one) => ({ ...one, hash: tokenHash(one.address, String(one.tokenId)) }))
       const once = [...new Map(hashed.map((one) => [one.hash, one])).values()]
       const { collections, inOrder } = groupTokens(once)
-      const widths = await widthsOf(collections, options)
+      const widths = await widthsOf(collections, options, { unlisted: false })
       if (widths && widths.size > 1 && sum(widths.values()) > mostPageBytes) return undefined
       const read = await pages.listed(collections, options)
       try {
@@ -91,7 +94,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       options: ListedOptions,
       documents: HeldDocuments | null = null,
     ): Promise<{ records: ListedRecords; count: number; used: number }> {
-      const widths = await widthsOf(asked, options)
+      const widths = await widthsOf(asked, options, { unlisted: true })
       const given = asked.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
       const shown = firstOf(asked, used)

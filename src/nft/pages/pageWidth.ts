@@ -27,24 +27,25 @@ const widthsOfPage = (operator: '<' | '<=') =>
   )
 const widthsBelow = widthsOfPage('<')
 const widthsToTop = widthsOfPage('<=')
-const widthsOfTokens = (which: string) =>
-  selectWidths(
-    { normalized: '$4', media: '$5' },
-    `SELECT t.token_hash FROM ${keyed({ table: 'token', row: 't', list: '$3::uuid[]', columns: 't.token_hash, t.amount' })} ${which}`,
-  )
-const widthsListed = widthsOfTokens('WHERE t.amount > 0')
-const widthsKnown = widthsOfTokens('')
+const widthsOfTokens = (tokens: string) => selectWidths({ normalized: '$4', media: '$5' }, tokens)
+const widthsListed = widthsOfTokens(
+  `SELECT t.token_hash FROM ${keyed({ table: 'token', row: 't', list: '$3::uuid[]', columns: 't.token_hash, t.amount' })} WHERE t.amount > 0`,
+)
+const widthsOfAll = widthsOfTokens('SELECT u AS token_hash FROM unnest($3::uuid[]) AS u')
 
 type WidthRow = [hash: string, width: number]
 
-/** Size of metadata in the record of each of these listed tokens of a collection, by hash. `burned`: includes tokens that are not listed any more. */
+/**
+ * Size of metadata in the record of each of these listed tokens of a collection, by hash. `unlisted`: includes tokens that are not listed: burned ones,
+ * and those of known contracts, which have no rows in `token`.
+ */
 export async function listedWidths(
   sql: Sql,
-  { state, hashes, burned = false }: { state: ShownCollection; hashes: readonly string[]; burned?: boolean },
+  { state, hashes, unlisted = false }: { state: ShownCollection; hashes: readonly string[]; unlisted?: boolean },
   { normalized, media }: RecordOptions,
 ): Promise<Map<string, number>> {
   const values = [state.partition, state.id, hashes, normalized, media]
-  return new Map(await sql.rows<WidthRow>(burned ? widthsKnown : widthsListed, values))
+  return new Map(await sql.rows<WidthRow>(unlisted ? widthsOfAll : widthsListed, values))
 }
 
 /** Number of tokens, from the first, whose metadata fits on one page; at least one. */
