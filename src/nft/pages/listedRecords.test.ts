@@ -151,6 +151,29 @@ test('behavior: a contract of one address on two chains has the records of each,
     ])
 })
 
+test('behavior: tokens with the same hash on two chains each count with the largest metadata of both', async () => {
+  const address: Address = `0x${'e5'.repeat(20)}`
+  const ofChain = new Map<bigint, HeldTokens>()
+  for (const chainId of [1n, 5n]) {
+    const columns = { metadata_longest: 9_000_000 }
+    const { partition, id } = await seedCollection(database.db, { chainId, address, tokens: [1n, 2n], columns })
+    if (chainId === 1n)
+      await database.db.run(
+        `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
+         SELECT partition, collection_id, token_hash, 'ok', 0, now(), '"token_uri":null,"metadata":"\\"' || repeat('x', 9000000) || '\\"","last_token_uri_sync":null,"last_metadata_sync":null'
+         FROM token WHERE partition = $1 AND collection_id = $2`,
+        [partition, id],
+      )
+    const hashes = ['1', '2'].map((tokenId) => tokenHash(address, tokenId))
+    ofChain.set(chainId, {
+      state: (await query.state(chainId, address))!,
+      ...{ address, holder: holder!, hashes, amounts: ['1', '1'], bytes: null },
+    })
+  }
+  const { used } = await held([...ofChain.values()])
+  expect(used).toBe(1)
+})
+
 test('behavior: a record in parts has why a token has no metadata, on request', async () => {
   const collection = await seed(database, [1n, 2n, 3n, 4n])
   const { address } = collection

@@ -18,7 +18,10 @@ import { refuseMovedOf } from './rows/standing.ts'
 
 /** Reads records of tokens of any collections. */
 export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReader }) {
-  /** Sizes of metadata in the records of these tokens, by hash; undefined: few enough for one answer at any size. */
+  /**
+   * Sizes of metadata in the records of these tokens, by hash; the largest if tokens of several chains have it. undefined: few enough for one answer at
+   * any size.
+   */
   async function widthsOf(
     asked: readonly AskedOfOne[],
     options: ListedOptions,
@@ -28,7 +31,10 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     const widths = await Promise.all(
       asked.map(({ state, hashes }) => listedWidths(sql, { state, hashes, unlisted }, options)),
     )
-    return new Map(widths.flatMap((ofOne) => [...ofOne]))
+    const widest = new Map<string, number>()
+    for (const [hash, width] of widths.flatMap((ofOne) => [...ofOne]))
+      widest.set(hash, Math.max(width, widest.get(hash) ?? 0))
+    return widest
   }
 
   /** Tokens in collections with different addresses: texts are found by token hash. */
