@@ -89,3 +89,24 @@ consoleTest(
     expect(await page.evaluate('window.told')).toBe(0)
   },
 )
+
+consoleTest('error: a request that has to change is not offered again, one that may succeed later is', async () => {
+  const page = await console().open('/console', { expected: /status of (4|503)/ })
+  const alert = page.getByRole('alert')
+  const again = page.getByRole('button', { name: 'Try again' })
+  await page.goto('/console/streams/11111111-1111-4111-8111-111111111111')
+  await alert.getByText('there is no stream').waitFor()
+  expect(await again.count()).toBe(0)
+  await page.goto('/console/collections/nowhere/0x12')
+  await alert.getByText('chain is "nowhere"').waitFor()
+  expect(await again.count()).toBe(0)
+  for (const status of [408, 409, 429, 503]) {
+    await page.route('**/admin/keys*', (route) => route.fulfill({ status, json: { message: `error ${status}` } }))
+    await page.goto('/console/keys')
+    await alert.getByText(`error ${status}`).waitFor()
+    expect(await again.count()).toBe(1)
+    await page.unroute('**/admin/keys*')
+  }
+  await again.click()
+  await alert.waitFor({ state: 'detached' })
+})

@@ -1,3 +1,6 @@
+/** Client errors that may pass: a timeout, a conflict with the current state, a rate limit. */
+const passing: ReadonlySet<number> = new Set([408, 409, 429])
+
 /** A failed request: the API's error, or no response at all (status 0). */
 export class ApiFault extends Error {
   override readonly name = 'ApiFault'
@@ -12,6 +15,11 @@ export class ApiFault extends Error {
     this.status = options.status
     this.requestId = options.requestId ?? null
     this.retryAfterMs = options.retryAfterMs ?? null
+  }
+
+  /** Whether the same request may succeed at once. After other client errors it is the request that has to change. */
+  get isRetryable(): boolean {
+    return this.status < 400 || this.status >= 500 || passing.has(this.status)
   }
 }
 

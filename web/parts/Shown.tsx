@@ -48,7 +48,7 @@ export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | nu
           )}
         </p>
       )}
-      {again && (
+      {again && fault.isRetryable && (
         <button type="button" onClick={again}>
           Try again
         </button>
