@@ -147,3 +147,33 @@ test('behavior: blocks in parts, with reorganisations and history, count every l
   }
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
+
+test('behavior: a resumed stream gets all parts of a block before those that confirm it', async () => {
+  await using t = await openScriptedStreams(8, { maxBytes: 3_000 })
+  const mint = (count: number) => t.chain.add(Array.from({ length: count }, (_, token) => ({ token, from: 0, to: 1 })))
+  mint(1)
+  await t.settle()
+  const id = await t.create({ all: true })
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  await t.demand.setStatus(id, 'active')
+  // The stream joins the chain when the first blocks of these are confirmed already.
+  for (const count of [20, 30, 1, 1, 1, 1]) mint(count)
+  while ((await t.follower.step(never)) === 'moved');
+  await t.settle()
+  const rows = await t.db.rows<[block: string, kind: string, part: number, parts: number]>(
+    `SELECT encode(block_hash, 'hex'), kind, part, parts FROM webhook WHERE stream_id = $1 ORDER BY position`,
+    [id],
+  )
+  const blocks = Map.groupBy(rows, ([block]) => block)
+  const split = [...blocks.values()].filter(([first]) => first![3] > 1)
+  expect(split.length).toBe(2)
+  for (const own of split) {
+    const numbers = Array.from({ length: own[0]![3] }, (_, i) => i + 1)
+    expect(own.map(([, kind, part]) => [kind, part])).toEqual([
+      ...numbers.map((part) => ['unconfirmed', part]),
+      ...numbers.map((part) => ['confirmed', part]),
+    ])
+  }
+  expect((await recountLedger(t.db)).mismatches).toEqual([])
+})

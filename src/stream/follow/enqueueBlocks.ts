@@ -11,6 +11,7 @@ type ReportedStatus = { confirmedTo: bigint; headFrom: bigint }
 /**
  * Enqueues a stream's webhooks for blocks of its history or join, block by block. A confirmed block of history produces
  * only the confirmed webhook. Other blocks produce the unconfirmed one, and the confirmed one now or upon confirmation.
+ * All parts of the unconfirmed webhook come before those of the confirmed one.
  * Throws UnmatchableError if the database rejects its rows.
  */
 export async function enqueueBlocks(
@@ -18,18 +19,17 @@ export async function enqueueBlocks(
   blocks: readonly (readonly NewWebhook[])[],
   reported: ReportedStatus,
 ): Promise<void> {
-  const webhooks = blocks.flat()
   try {
-    await enqueue(tx, webhooks, reported)
+    await enqueue(tx, blocks, reported)
   } catch (cause) {
-    const streamId = webhooks[0]?.streamId
+    const streamId = blocks.flat()[0]?.streamId
     throw streamId !== undefined && isRowFault(cause) ? new UnmatchableError({ streamId, cause }) : cause
   }
 }
 
 async function enqueue(
   tx: Transaction,
-  webhooks: readonly NewWebhook[],
+  blocks: readonly (readonly NewWebhook[])[],
   { confirmedTo, headFrom }: ReportedStatus,
 ): Promise<void> {
   const isConfirmed = ({ blockNumber }: NewWebhook) => blockNumber <= confirmedTo
@@ -37,14 +37,11 @@ async function enqueue(
     !webhook.confirmedOnly && (webhook.blockNumber >= headFrom || !isConfirmed(webhook))
   await awaitConfirmation(
     tx,
-    webhooks.filter((webhook) => !isConfirmed(webhook)),
+    blocks.flat().filter((webhook) => !isConfirmed(webhook)),
   )
   await enqueueWebhooks(
     tx,
-    webhooks.flatMap((webhook) => [
-      ...(isReported(webhook) ? [webhook] : []),
-      ...(isConfirmed(webhook) ? [confirmed(webhook)] : []),
-    ]),
+    blocks.flatMap((parts) => [...parts.filter(isReported), ...parts.filter(isConfirmed).map(confirmed)]),
   )
 }
 
