@@ -128,6 +128,26 @@ test('behavior: nothing is stored of a token that was burned meanwhile', async (
   expect(await count('token_metadata', collection.id)).toBe(0)
 })
 
+test.each([
+  ['live', 0],
+  ['syncing', 1],
+])('behavior: a token that is not listed is not due at once in a %s collection', async (status, rows) => {
+  const { db } = database
+  const { address, collection } = await seed([1n])
+  await db.run('UPDATE collection SET status = $2 WHERE id = $1', [collection.id, status])
+  const at = new Date(Date.now() - 1_000)
+  const one = read(address, 9n, {}, at)
+  await db.run(
+    'INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at) VALUES ($1, $2, $3, 9, $4)',
+    [collection.partition, collection.id, one.token.hash, at],
+  )
+  await settleMetadata(db, { collection, worker, coolOffMs, settled: [one] })
+  expect(await db.rows('SELECT due_at > now() FROM metadata_due WHERE collection_id = $1', [collection.id])).toEqual(
+    Array.from({ length: rows }, () => [true]),
+  )
+  expect(await count('token_metadata', collection.id)).toBe(0)
+})
+
 test('behavior: a token that got its metadata from a dead host no longer waits for it, also where it is to be read once more', async () => {
   const { address, collection } = await seed([1n])
   const at = new Date()

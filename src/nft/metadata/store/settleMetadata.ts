@@ -8,6 +8,7 @@ import { isUntried, type Outcome, type Settled, uriOf } from '../document/outcom
 import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
 import { announcedPause, beyondPauses, dueAfter, dueAfterIn, mostUnchanged } from './due.ts'
+import { forgetTokens } from './forgetTokens.ts'
 import { keepDeadHosts } from './hostStore.ts'
 import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 
@@ -31,21 +32,26 @@ export async function settleMetadata(
   const { collection, worker, settled, coolOffMs } = options
   return db.transaction(async (tx) => {
     if (!(await lockServedCollection(tx, collection, worker))) return false
-    await withStages(tx, { stages: ['stage_metadata'] }, () => settleStaged(tx, { collection, settled, coolOffMs }))
+    const unlisted = await withStages(tx, { stages: ['stage_metadata'] }, () =>
+      settleStaged(tx, { collection, settled, coolOffMs }),
+    )
+    await settleUnlisted(tx, collection, unlisted)
     return true
   })
 }
 
+/** Returns the hashes of tokens that are not listed, of which nothing is stored. */
 async function settleStaged(
   tx: Transaction,
   options: { collection: MetadataCollection; settled: readonly Settled[]; coolOffMs: number },
-): Promise<void> {
+): Promise<string[]> {
   const { collection, settled, coolOffMs } = options
   const untried = settled.filter(({ outcome }) => isUntried(outcome))
   const tried = settled.filter(({ outcome }) => !isUntried(outcome))
+  let unlisted: string[] = []
   if (tried.length > 0) {
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
-    await tx.fresh.run(dropUnlisted)
+    unlisted = (await tx.fresh.rows<[string]>(dropUnlisted)).map(([hash]) => hash)
     if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
     const key = [collection.partition, collection.id]
     const documents = tried.flatMap(({ outcome }) => (outcome.state === 'ok' ? outcome.document : []))
@@ -62,7 +68,35 @@ async function settleStaged(
   await tx.fresh.run(forgetDue)
   await tx.fresh.run(readAgain, [coolOffMs])
   await tx.fresh.run(postponeDue, [coolOffMs])
+  return unlisted
 }
+
+/** How long a token waits that is not listed while its collection reads its history. */
+const unlistedPauseMs = 60_000
+
+/**
+ * Unlisted tokens that are still due would be read again at once, without end. While the contract was only known, they were due for wallets. The
+ * history of the collection may still list them; a live collection forgets them.
+ */
+async function settleUnlisted(
+  tx: Transaction,
+  { partition, id }: MetadataCollection,
+  hashes: readonly string[],
+): Promise<void> {
+  if (hashes.length === 0) return
+  const [row] = await tx.rows<[boolean]>(`SELECT status = 'live' FROM collection WHERE partition = $1 AND id = $2`, [
+    ...[partition, id],
+  ])
+  if (row?.[0])
+    await forgetTokens(
+      tx,
+      hashes.map((hash) => ({ partition, id, hash })),
+    )
+  else await tx.run(postponeUnlisted, [partition, id, hashes, new Date(Date.now() + unlistedPauseMs)])
+}
+
+const postponeUnlisted = `
+UPDATE metadata_due SET due_at = $4 WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[]) AND due_at < $4`
 
 function* lines({ partition, id }: MetadataCollection, settled: readonly Settled[]): Generator<string> {
   for (const { token, outcome, at } of settled) {
@@ -136,7 +170,8 @@ function recordOf(outcome: Outcome, at: Date): string {
 const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
   WHERE ${sameToken('t', 's')} AND t.amount > 0)
-  AND NOT EXISTS (SELECT 1 FROM collection c WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known')`
+  AND NOT EXISTS (SELECT 1 FROM collection c WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known')
+RETURNING s.token_hash::text`
 
 /** Stores replaced metadata. */
 const keepOldDocuments = `

@@ -202,3 +202,24 @@ test('behavior: a burned token whose traits a sweep takes from the counts makes 
   expect(await db.rows('SELECT tokens FROM trait_count WHERE collection_id = $1', [key.id])).toEqual([[1n]])
   expect(await versions()).toEqual([version + 1n, traitsVersion + 1n])
 })
+
+test('behavior: a sweep forgets tokens that a reorganisation removed while their contract was only known', async () => {
+  const { db } = database
+  const { key, sweep } = await seed(tokens, [3n, 5n])
+  const values = [key.partition, key.id]
+  await db.run('DELETE FROM token WHERE partition = $1 AND collection_id = $2 AND token_id < 5', values)
+  await db.run('UPDATE collection SET metadata_tried = $3 WHERE partition = $1 AND id = $2', [...values, tokens])
+  await db.run('UPDATE collection SET metadata_unswept = true WHERE partition = $1 AND id = $2', values)
+  await sweep()
+  const left = async (table: string) => {
+    const [row] = await db.rows<[bigint]>(
+      `SELECT count(*) FROM ${table} WHERE partition = $1 AND collection_id = $2`,
+      values,
+    )
+    return Number(row![0])
+  }
+  expect([await left('token_metadata'), await left('metadata_due')]).toEqual([tokens - 5, 1])
+  expect(await db.rows('SELECT metadata_tried FROM collection WHERE partition = $1 AND id = $2', values)).toEqual([
+    [BigInt(tokens - 5)],
+  ])
+})

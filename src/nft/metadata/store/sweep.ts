@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
+import { lowestHash } from '../../transfers/tokenHash.ts'
 import type { IdSet } from './changedIds.ts'
 import { announcedPause, dueAfter, dueNow, duePriority } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
@@ -120,6 +121,20 @@ WITH part AS (
 )
 SELECT ${partRow.columns}`
 
+/**
+ * Tokens with hashes from $4 to below $3 that have metadata, or are due, but are not in the table of tokens: a reorganisation removed them while
+ * their contract was only known.
+ */
+const selectAbsent = `
+SELECT m.token_hash::text FROM (
+  SELECT token_hash FROM token_metadata WHERE partition = $1 AND collection_id = $2 AND token_hash < $3 AND token_hash >= $4
+  UNION SELECT token_hash FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND token_hash < $3 AND token_hash >= $4
+) m LEFT JOIN LATERAL (
+  -- As above.
+  SELECT true AS known FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = m.token_hash LIMIT 1
+) t ON true
+WHERE t.known IS NULL`
+
 /** $3: the last scanned hash; null: the sweep is over. */
 const endPart = `
 UPDATE collection SET metadata_due_at = least(metadata_due_at, (SELECT ${dueNow})), metadata_swept_to = $3,
@@ -138,10 +153,13 @@ export async function sweepPart(tx: Transaction, { partition, id }: Key, coolOff
   const { from, stale, askedAt } = sweepRow.decode(under)
   const [row] = await tx.rows(makePartDue, [partition, id, from, stale, askedAt, coolOffMs])
   const { last, count, unlisted } = partRow.decode(row!)
+  const end = count === BigInt(partSize) ? last : null
+  const absent = await tx.rows<[string]>(selectAbsent, [partition, id, from, end ?? lowestHash])
   // Tokens that are not listed any more: a formerly live collection read its history again, with these burns.
+  const gone = [...(unlisted ?? []), ...absent.map(([hash]) => hash)]
   await forgetTokens(
     tx,
-    (unlisted ?? []).map((hash) => ({ partition, id, hash })),
+    gone.map((hash) => ({ partition, id, hash })),
   )
-  await tx.run(endPart, [partition, id, count === BigInt(partSize) ? last : null])
+  await tx.run(endPart, [partition, id, end])
 }
