@@ -38,7 +38,11 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-type Page = { ownedNfts: { contractAddress: string; tokenId: string }[]; pageKey: string | null }
+type Page = {
+  ownedNfts: { contractAddress: string; tokenId: string }[]
+  totalCount: number | null
+  pageKey: string | null
+}
 
 async function read(network: string, query: string) {
   const target = `/alchemy/${network}/nft/v3/${encodeURIComponent(adminKey)}/getNFTsForOwner?owner=${wallet}&withMetadata=false&${query}`
@@ -109,4 +113,48 @@ test('behavior: transfers to a burn address are read from the contracts, over th
   const target = `http://localhost/alchemy/eth-sepolia/nft/v3/${encodeURIComponent(adminKey)}`
   const response = await api.api.request(new Request(target, { method: 'POST', body }))
   expect(await response.json()).toMatchObject({ result: { transfers: [{ from: wallet, to: dead }], pageKey: null } })
+})
+
+test('behavior: a contract that is only known has its spam verdict on the first request too', async () => {
+  const address: Address = `0x${'5a'.repeat(20)}`
+  await api.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, requested_by) VALUES ($1, $2, $3, 'known', 'ERC721', true, 0)`,
+    [partitionOf(sepolia, address), sepolia, hexToBuffer(address)],
+  )
+  const target = `/alchemy/eth-sepolia/nft/v3/${encodeURIComponent(adminKey)}/isSpamContract?contractAddress=${address}`
+  const response = await api.api.request(new Request(`http://localhost${target}`))
+  expect(await response.json()).toEqual({ isSpamContract: true })
+})
+
+test('behavior: metadata beyond one answer splits pages of tokens with one total, and leaves contracts their tokens', async () => {
+  const { db } = api
+  const large: Address[] = [`0x${'e1'.repeat(20)}`, `0x${'e2'.repeat(20)}`]
+  for (const address of large)
+    await seedCollection(db, { address, tokens: [1n], columns: { metadata_longest: 9_000_000 } })
+  await db.run('UPDATE token SET owner = $1 WHERE amount > 0', [hexToBuffer(wallet)])
+  await db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
+     SELECT k.partition, k.collection_id, k.token_hash, 'ok', 0, now(), '"token_uri":null,"metadata":"\\"' || repeat('x', 9000000) || '\\"","last_token_uri_sync":null,"last_metadata_sync":null'
+     FROM token k JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id WHERE c.metadata_longest > 0`,
+  )
+  await fillWallets(db)
+  const filter = `excludeFilters[]=AIRDROPS&${large.map((one) => `contractAddresses[]=${one}`).join('&')}`
+  const pages = []
+  for (let pageKey: string | null = ''; pageKey !== null; ) {
+    const next: string = pageKey && `&pageKey=${pageKey}`
+    const { body } = await read('eth-mainnet', `${filter}${next}`)
+    pages.push([body.ownedNfts.length, body.totalCount])
+    pageKey = body.pageKey
+  }
+  expect(pages).toEqual([
+    [1, 2],
+    [1, 2],
+  ])
+  const target = `/alchemy/eth-mainnet/nft/v3/${encodeURIComponent(adminKey)}/getContractsForOwner?owner=${wallet}`
+  const response = await api.api.request(new Request(`http://localhost${target}`))
+  const { contracts } = (await response.json()) as { contracts: { address: Address; displayNft: object }[] }
+  expect(contracts.filter(({ address }) => large.includes(address)).map(({ displayNft }) => displayNft)).toEqual([
+    { tokenId: '1', name: null },
+    { tokenId: '1', name: null },
+  ])
 })

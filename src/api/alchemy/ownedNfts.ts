@@ -152,9 +152,11 @@ function ownedRoute(options: AlchemyOptions): Route {
   }
 }
 
-/** Counting airdrops requires the sender of each mint, so only a single page is counted. */
-const totalOfChosen = ({ hashes }: Chosen, place: Place | null, { next }: FoundTokens) =>
-  place === null && next === null ? hashes.size : null
+/** Counting airdrops requires the sender of each mint, so tokens are counted only if one statement returns all. */
+function totalOfChosen({ hashes }: Chosen, place: Place | null, { next }: FoundTokens): number | null {
+  if (place) return place.total
+  return next === null ? hashes.size : null
+}
 
 const shownOf = ({ states, facts }: KnownContracts, address: Address) =>
   contractShape(address, states.get(address), facts.get(address))

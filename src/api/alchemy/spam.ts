@@ -21,7 +21,9 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, query, exchange }) {
         const asked = { collections, chainId: chain.id, address: query.contractAddress, exchange }
         const snapshot = await snapshotOf(asked)
-        return indexedAnswer({ isSpamContract: snapshot.state?.possibleSpam ?? false }, [snapshot])
+        // A contract that was only known keeps its verdict as a collection.
+        const { state } = snapshot.state ? snapshot : await collections.get(chain.id, asked.address).recent.read()
+        return indexedAnswer({ isSpamContract: state?.possibleSpam ?? false }, [snapshot])
       },
     }),
     alchemyRoute({

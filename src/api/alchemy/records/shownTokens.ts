@@ -44,7 +44,13 @@ export async function readShownTokens(options: {
   }))
 }
 
+/** `held`: one token per contract. Those whose metadata exceeds one answer together are read by several statements. */
 async function recordsOf(nft: NftQuery, held: readonly HeldTokens[]): Promise<Map<Address, NftRecord>> {
-  const found = held.length > 0 ? readRecords((await nft.held([...held], shownForm)).records) : []
-  return new Map(found.map((record) => [record.token_address as Address, record]))
+  const found = new Map<Address, NftRecord>()
+  for (let rest = held; rest.length > 0; ) {
+    const { records, used } = await nft.held([...rest], shownForm)
+    for (const record of readRecords(records)) found.set(record.token_address as Address, record)
+    rest = rest.slice(used)
+  }
+  return found
 }
