@@ -158,3 +158,14 @@ test('behavior: metadata beyond one answer splits pages of tokens with one total
     { tokenId: '1', name: null },
   ])
 })
+
+test('error: a token that is requested several times counts each time towards the metadata of one answer', async () => {
+  const statusOf = async (times: number) => {
+    const one = { contractAddress: `0x${'e1'.repeat(20)}`, tokenId: '1' }
+    const body = JSON.stringify({ tokens: Array.from({ length: times }, () => one) })
+    const target = `http://localhost/alchemy/eth-mainnet/nft/v3/${encodeURIComponent(adminKey)}/getNFTMetadataBatch`
+    const headers = { 'content-type': 'application/json' }
+    return (await api.api.request(new Request(target, { method: 'POST', headers, body }))).status
+  }
+  expect([await statusOf(1), await statusOf(2)]).toEqual([200, 400])
+})

@@ -51,11 +51,7 @@ export async function readNamed(options: {
     origins.named(chainId, asked),
     readContractFacts({ origins, chainId }, states, { isNamed: true }),
   ])
-  if (asked.length > 0 && !found)
-    throw fault(
-      'tokens',
-      `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
-    )
+  if (asked.length > 0 && !found) throw tooLong()
   const originOf = new Map(asked.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
   const writer = createNftWriter({ states, facts })
   const written = new Map(
@@ -64,12 +60,21 @@ export async function readNamed(options: {
       return [name, writer.nft(one, { origin: originOf.get(name) })]
     }),
   )
-  return tokens.map(
+  const texts = tokens.map(
     (token) =>
       written.get(nameOf(token.address, String(token.tokenId))) ??
       writer.unknown(token, reasonOf(snapshots.get(token.address))),
   )
+  // A token that is requested several times counts each time.
+  if (written.size < texts.length && texts.reduce((sum, { length }) => sum + length, 0) > mostPageBytes) throw tooLong()
+  return texts
 }
+
+const tooLong = () =>
+  fault(
+    'tokens',
+    `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
+  )
 
 const nameOf = (address: Address, tokenId: string) => `${address} ${tokenId}`
 
