@@ -15,7 +15,7 @@ const selection = [
   'src/nft/store/undoInParts.test.ts',
   'src/nft/wallets/*.test.ts',
   'src/nft/walletHistory/*.test.ts',
-  'src/nft/metadata/store/contractStore.test.ts',
+  'src/nft/metadata/store/{contractStore,settleMetadata,sweep}.test.ts',
   'src/nft/discovery/*.test.ts',
   'src/nft/pages/**/*Combinations.test.ts',
   'src/nft/asOf/*.test.ts',
