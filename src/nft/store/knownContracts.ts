@@ -119,6 +119,19 @@ export async function readUnnamed(sql: Sql, partitions: readonly bigint[], limit
   return rows.map(unnamedRow.decode)
 }
 
+/** The key of a contract that is only known; undefined: it is not. */
+export async function readKnownKey(
+  sql: Sql,
+  { chainId, address }: { chainId: bigint; address: Address },
+): Promise<{ partition: number; id: bigint } | undefined> {
+  const partition = partitionOf(chainId, address)
+  const [row] = await sql.rows<[bigint]>(
+    `SELECT id FROM collection WHERE partition = $1 AND chain_id = $2 AND address = $3 AND status = 'known'`,
+    [partition, chainId, hexToBuffer(address)],
+  )
+  return row && { partition, id: row[0] }
+}
+
 /** Stores the name and symbol of a known contract. */
 export async function setNames(
   sql: Sql,

@@ -4,6 +4,7 @@ import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/col
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'
+import { readKnownKey } from '../../nft/store/knownContracts.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import { commandWord } from '../../util/commandWord.ts'
 import { NotFoundError } from '../../util/errors.ts'
@@ -26,16 +27,23 @@ export function readCollection(
   })
 }
 
-/** Sets an operator's flags of a collection, and returns the resulting verdict. undefined: as in `readCollection`. */
-export function flagCollection(
+/**
+ * Sets an operator's flags of a collection, or of a contract that only wallets brought, and returns the resulting verdict. undefined: the contract is
+ * neither.
+ */
+export async function flagCollection(
   db: Database,
   place: ChainAddress,
   words: { spam?: FlagWord | undefined; verified?: FlagWord | undefined },
 ): Promise<Verdict | undefined> {
-  return ofCollection(db, place, async (state) => {
-    await setOverrides(db, state, { spam: override(words.spam), verified: override(words.verified) })
-    return readVerdict(db, state)
-  })
+  const flag = async (key: { partition: number; id: bigint }) => {
+    await setOverrides(db, key, { spam: override(words.spam), verified: override(words.verified) })
+    return readVerdict(db, key)
+  }
+  const verdict = await ofCollection(db, place, flag)
+  if (verdict) return verdict
+  const known = await readKnownKey(db, place)
+  return known && flag(known)
 }
 
 function override(word: FlagWord | undefined): boolean | null | undefined {

@@ -8,7 +8,8 @@ import { createKey } from '../../../db/keys.ts'
 import { lockCollection } from '../../../nft/collection/lock.ts'
 import { nextRemoval, removeRows } from '../../../nft/store/removals.ts'
 import { tokenHash } from '../../../nft/transfers/tokenHash.ts'
-import type { Address } from '../../../util/hex.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
 
 const apes: Address = `0x${'ab'.repeat(20)}`
 const cats: Address = `0x${'cd'.repeat(20)}`
@@ -231,6 +232,31 @@ test("behavior: the operator's word on a collection that is being indexed again 
   expect(await flagged).toMatchObject({ status: 200, body: { spamOverride: true } })
   expect((await send('GET', one(address))).body).toMatchObject({ status: 'queued', verdict: { spamOverride: true } })
   expect((await send('DELETE', one(address))).status).toBe(200)
+})
+
+test('behavior: a contract that only wallets brought can be flagged, by command too', async () => {
+  const known: Address = `0x${'5e'.repeat(20)}`
+  await t.db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, requested_by) VALUES ($1, 1, $2, 'known', 'ERC721', 0)`,
+    [partitionOf(1n, known), hexToBuffer(known)],
+  )
+  const flagged = await send('POST', `${one(known)}/flag`, { spam: 'yes' })
+  expect(flagged).toMatchObject({ status: 200, body: { possibleSpam: true, spamOverride: true } })
+  const [row] = await t.db.rows('SELECT version > 0 FROM collection WHERE address = $1', [hexToBuffer(known)])
+  expect(row).toEqual([true])
+  const command = await runCommand([
+    'flag',
+    'eth',
+    known,
+    '--spam',
+    'auto',
+    '--verified',
+    'yes',
+    '--database-url',
+    t.url,
+  ])
+  expect(command.code).toBe(0)
+  expect((await send('GET', one(known))).status).toBe(404)
 })
 
 test.each([
