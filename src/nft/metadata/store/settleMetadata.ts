@@ -84,9 +84,7 @@ async function settleUnlisted(
   hashes: readonly string[],
 ): Promise<void> {
   if (hashes.length === 0) return
-  const [row] = await tx.rows<[boolean]>(`SELECT status = 'live' FROM collection WHERE partition = $1 AND id = $2`, [
-    ...[partition, id],
-  ])
+  const [row] = await tx.rows<[boolean]>(isLive, [partition, id])
   if (row?.[0])
     await forgetTokens(
       tx,
@@ -94,6 +92,8 @@ async function settleUnlisted(
     )
   else await tx.run(postponeUnlisted, [partition, id, hashes, new Date(Date.now() + unlistedPauseMs)])
 }
+
+const isLive = `SELECT status = 'live' FROM collection WHERE partition = $1 AND id = $2`
 
 const postponeUnlisted = `
 UPDATE metadata_due SET due_at = $4 WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[]) AND due_at < $4`

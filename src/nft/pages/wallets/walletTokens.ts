@@ -235,14 +235,23 @@ type Listed = [numbers: string, name: string | null, symbol: string | null]
 /** A collection with its number of tokens, and their bytes if they are in the row. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
   const [id, partition, address, width, has, size, longest, spam, verified] = numbers.split(' ')
-  const state: ShownCollection = {
+  const state = shownCollection({ epoch, name, symbol, id, partition, longest, spam, verified })
+  const tokens = (2 * Number(width)) / hashDigits
+  return { state, address: `0x${address}` as Address, tokens, hasBytes: has === 't', size: Number(size) }
+}
+
+/** A collection from the texts of its columns in a list of a page's row. */
+export function shownCollection(
+  texts: Pick<ShownCollection, 'epoch' | 'name' | 'symbol'> &
+    Record<'id' | 'partition' | 'longest' | 'spam' | 'verified', string | undefined>,
+): ShownCollection {
+  const { epoch, name, symbol, id, partition, longest, spam, verified } = texts
+  return {
     ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
     metadataLongest: Number(longest),
     possibleSpam: spam === 't',
     verified: verified === 't',
   }
-  const tokens = (2 * Number(width)) / hashDigits
-  return { state, address: `0x${address}` as Address, tokens, hasBytes: has === 't', size: Number(size) }
 }
 
 const hashDigits = 32

@@ -9,7 +9,7 @@ import type { WholePageOptions, WholePlace, WholeTokens } from '../../walletQuer
 import { isoOf } from '../origins/originRows.ts'
 import { isErc1155At, tokenIdAt, tokensIn } from '../rows/tokenLines.ts'
 import type { ShownContract } from './createShownKnown.ts'
-import { markOf } from './walletTokens.ts'
+import { markOf, shownCollection } from './walletTokens.ts'
 
 /** Columns of a page of tokens that decide its mark. */
 const tokenNames = ['end', 'epoch', 'contracts', 'bytes', 'received', 'times', 'collections'] as const
@@ -90,12 +90,7 @@ type Listed = [numbers: string, name: string | null, symbol: string | null]
 
 function contractIn([numbers, name, symbol]: Listed, epoch: string): PageContract {
   const [digits, id, partition, longest, spam, verified, isKnown] = numbers.split(' ')
-  const state = {
-    ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
-    metadataLongest: Number(longest),
-    possibleSpam: spam === 't',
-    verified: verified === 't',
-  }
+  const state = shownCollection({ epoch, name, symbol, id, partition, longest, spam, verified })
   return { address: `0x${digits!}`, state, isKnown: isKnown === 't' }
 }
 

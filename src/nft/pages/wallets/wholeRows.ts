@@ -4,7 +4,10 @@ import { isSpam } from './walletTokens.ts'
 
 // Rows of `contractsSql`: `p` is a row of the page; `c` is the contract's collection, if any.
 
-/** Whether a contract with this status of its collection, if any, is no collection. Also an address without code when a client requested it: see `insertKnown`. */
+/**
+ * SQL: a contract with this status of its row, or without a row, is no collection. `nocode`: an address without code when a client requested it, see
+ * `insertKnown`.
+ */
 export const isKnown = (status: string) => `(${status} IS NULL OR ${status} IN ('known', 'nocode'))`
 
 /** A contract with tokens of the wallet. */
