@@ -10,6 +10,7 @@ import {
 import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
 import { selectListed, selectMetadata } from './rows/severalSql.ts'
 import { versionOf } from './rows/standing.ts'
+import { createStatementTexts } from './rows/statementTexts.ts'
 import { tokenBytes, tokenColumns } from './rows/tokenLines.ts'
 
 /**
@@ -80,17 +81,9 @@ export type PageSqlOptions = DocumentOptions & {
  * The metadata of neighbours is read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
  */
-export function pageSql(options: PageSqlOptions): string {
-  const name = JSON.stringify(options)
-  let text = known.get(name)
-  if (text === undefined) {
-    text = writeSql(options)
-    known.set(name, text)
-  }
-  return text
-}
+export const pageSql = (options: PageSqlOptions): string => textOf(JSON.stringify(options), () => writeSql(options))
 
-const known = new Map<string, string>()
+const textOf = createStatementTexts()
 
 function writeSql(options: PageSqlOptions): string {
   const { wanted } = options

@@ -1,6 +1,7 @@
 import type { TransferOrder, TransferSource } from '../../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../../transfers/position.ts'
 import { versionOf } from '../rows/standing.ts'
+import { createStatementTexts } from '../rows/statementTexts.ts'
 import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
 import { wholeTransfersSql } from './wholeTransferSql.ts'
@@ -113,17 +114,10 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
  * partition, id, and token. Wallet: partition, chain, address, and ids and partitions of the requested collections. Whole wallet: partition, id,
  * chain, address, and requested contracts. Chain: id, and block hash. The columns are `transferPageColumns`.
  */
-export function transferSql(kind: TransferKind, order: TransferOrder): string {
-  const name = `${kind} ${order}`
-  let text = known.get(name)
-  if (text === undefined) {
-    text = writeSql(kind, order)
-    known.set(name, text)
-  }
-  return text
-}
+export const transferSql = (kind: TransferKind, order: TransferOrder): string =>
+  textOf(`${kind} ${order}`, () => writeSql(kind, order))
 
-const known = new Map<string, string>()
+const textOf = createStatementTexts()
 
 function writeSql(kind: TransferKind, order: TransferOrder): string {
   const bytes = (collection?: string) => `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`

@@ -9,6 +9,7 @@ import { highestHash, lowestHash } from '../../transfers/tokenHash.ts'
 import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../../walletQuery.ts'
 import { documentColumns, pageColumns } from '../rows/documentTexts.ts'
 import { documentsOfLists } from '../rows/severalSql.ts'
+import { createStatementTexts } from '../rows/statementTexts.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 
 /**
@@ -151,17 +152,12 @@ const fits = fitsPage('shown', 's.metadata_longest', 's.token_hashes')
 
 const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_version::text)::text FROM shown v)'
 
-const known = new Map<string, string>()
+const textOf = createStatementTexts()
 
 function sqlOf(choice: Choice, documents: Documents): string {
   const { normalized, media, details, failures } = documents ?? {}
   const name = JSON.stringify([choice.only, choice.spam, choice.counted, normalized, media, details, failures])
-  let text = known.get(name)
-  if (text === undefined) {
-    text = walkSql(choice, documents)
-    known.set(name, text)
-  }
-  return text
+  return textOf(name, () => walkSql(choice, documents))
 }
 
 /** Above all tokens. */

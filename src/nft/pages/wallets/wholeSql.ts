@@ -6,6 +6,7 @@ import { tokenHashSql } from '../../transfers/tokenHash.ts'
 import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
 import { documentColumns, pageColumns } from '../rows/documentTexts.ts'
 import { documentsOfLists } from '../rows/severalSql.ts'
+import { createStatementTexts } from '../rows/statementTexts.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
 import { wholeColumns } from './wholePage.ts'
@@ -209,7 +210,7 @@ FROM (
 ) t${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
 }
 
-const texts = new Map<string, string>()
+const textOf = createStatementTexts()
 
 /** A page of tokens: see `tokensText`. */
 export function tokensSql(choice: WholeChoice): string {
@@ -218,12 +219,7 @@ export function tokensSql(choice: WholeChoice): string {
     ...[choice.complete, choice.filtered, choice.asOf, choice.order, choice.received, choice.first],
     ...[choice.documents !== null, normalized, media, details, failures],
   ])
-  let text = texts.get(name)
-  if (text === undefined) {
-    text = tokensText(choice)
-    texts.set(name, text)
-  }
-  return text
+  return textOf(name, () => tokensText(choice))
 }
 
 const contractPlaces = {
