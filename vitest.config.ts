@@ -21,7 +21,7 @@ export default defineConfig({
     // And on a cluster, what names a partition runs on one shard.
     setupFiles: ['test/holdAnswers.ts', 'test/citus/holdShards.ts'],
     pool: 'forks',
-    // One more than the fewest cores that are meant: a test waits for chains, databases and pauses for a third of its time.
+    // Twice the fewest cores that are meant: a test waits for chains, databases and pauses for a third of its time.
     maxWorkers: 4,
     // Files of a worker share what they import: half a second of work for each of two hundred.
     isolate: false,

@@ -15,7 +15,7 @@ export default mergeConfig(
         'test/nft/{crash,faults,following,killedWallets,metadata}.test.ts',
         'src/api/routes/nft/strangeHistories.test.ts',
         'src/nft/asOf/stateAt.test.ts',
-        'src/nft/pages/{createTransferQuery,documentFuzz}.test.ts',
+        'src/nft/pages/{transfers/createTransferQuery,documentFuzz}.test.ts',
         'src/nft/store/{storeTransfers,undoInParts}.test.ts',
         'src/nft/walletHistory/joinParts.test.ts',
         'src/nft/wallets/buildWallets.test.ts',

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
+import { freshSeed } from '../../test/random.ts'
 
-const seed = Number.parseInt(process.hrtime.bigint().toString().slice(-9), 10)
+const seed = freshSeed()
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../test/api.ts'
+import { freshSeed } from '../../test/random.ts'
 import { seedCoins, seededCoin } from '../../test/seedCoins.ts'
 
-const seed = Number.parseInt(process.hrtime.bigint().toString().slice(-9), 10)
+const seed = freshSeed()
 const coins = Array.from({ length: 30 }, (_, n) => seededCoin(n))
 
 let api: TestApi

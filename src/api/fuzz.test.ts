@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../test/api.ts'
+import { freshSeed } from '../../test/random.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 
-const seed = Number.parseInt(process.hrtime.bigint().toString().slice(-9), 10)
+const seed = freshSeed()
 const address = `0x${'77'.repeat(20)}` as const
 
 let api: TestApi

@@ -11,6 +11,7 @@ import {
 import { createScriptedNode, type ScriptedNode } from '../../../../../test/scriptedNode.ts'
 
 const random = createRandom(freshSeed())
+process.stdout.write(`seed ${random.seed}\n`)
 
 const doubtful = (error: unknown) => {
   expect(error).toMatchObject({ code: 'INCONSISTENT_RESPONSE', retryable: true })
