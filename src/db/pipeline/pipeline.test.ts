@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { lockWaits } from '../../../test/lockWaits.ts'
 import { patience, patienceMs } from '../../../test/patience.ts'
 import { system } from '../../../test/system.ts'
 import { silentLog } from '../../util/log.ts'
@@ -108,11 +109,13 @@ test('behavior: more statements than connections take wait in order', async () =
 
 test('behavior: a statement whose preparation failed with the one before it is run again', async () => {
   await t.db.run('CREATE TABLE prepared (id integer)')
-  const pipeline = open({ connection: { ...t.connection, statement_timeout: 300 } })
-  await pipeline.rows('SELECT 1')
+  const pipeline = open()
+  const [[pid] = []] = await pipeline.rows<[number]>(backend)
   const both = await locked('prepared', async () => {
     const first = pipeline.rows('SELECT id FROM prepared').catch((e: unknown) => e)
     const second = pipeline.rows('SELECT id FROM prepared').catch((e: unknown) => e)
+    await vi.waitUntil(async () => (await lockWaits(t.db)) > 0, patience)
+    await t.db.rows('SELECT pg_cancel_backend($1::integer)', [pid])
     // The statement is cancelled during planning, so nothing was prepared.
     expect(sqlState(await first)).toBe('57014')
     return { second }
