@@ -4,7 +4,7 @@ import type { Attempt } from '../outside/receivers.ts'
 /** The longest time until the outcome of an attempt is stored, in milliseconds, on a busy machine. */
 const storingMs = 3_000
 /** After a stall of the machine, the receiver notes earlier requests within this many milliseconds. */
-const noticeMs = 500
+export const noticeMs = 500
 
 /**
  * Whether a sending process or the database server was killed or frozen during an attempt or before its outcome was stored. Only such an

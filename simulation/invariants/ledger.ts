@@ -3,10 +3,18 @@ import { walk } from '../clients/walk.ts'
 import type { Journal } from '../journal.ts'
 import type { Attempt, Inbox } from '../outside/receivers.ts'
 import type { World } from '../world.ts'
-import { wasCutOff } from './cutOff.ts'
+import { noticeMs, wasCutOff } from './cutOff.ts'
 
 type Listed = { id: string; status: string; tinyPayload: { confirmed: boolean; records: number } }
-type Logged = { id: string; webhookId: string; statusCode: number | null; deliveryStatus: string }
+type Logged = {
+  id: string
+  webhookId: string
+  statusCode: number | null
+  deliveryStatus: string
+  errorMessage: string
+  createdAt: string
+  latencyMs: number
+}
 
 /** The numbers in a stream's ledger that its counters must match. */
 export type Counted = { delivered: number; failed: number; records: number }
@@ -35,9 +43,6 @@ export async function compareLedger(
   ] as const)
     if (new Set(items.map(({ id }) => id)).size !== items.length) broken(`the list of its ${what}s repeats one`)
   compareStatus(journal, listed.items, inbox, broken)
-  // During a stall of the world, attempts do not reach the receiver.
-  const mayMiss = journal.absence('machine', 0, journal.now()) !== undefined
-  if (mayMiss) journal.excuse('ledgers with attempts that may not have come')
   const counted = Map.groupBy(inbox.attempts, ({ id }) => id)
   const stored = Map.groupBy(logged.items, ({ webhookId }) => webhookId)
   for (const id of new Set([...counted.keys(), ...stored.keys()])) {
@@ -45,7 +50,7 @@ export async function compareLedger(
       counted.get(id) ?? [],
       stored.get(id) ?? [],
       (attempt) => attempt.outcome !== 'unknown' && !wasCutOff(journal, attempt),
-      mayMiss,
+      (attempt) => neverArrived(journal, attempt),
     )
     if (difference) broken(`of ${id} ${difference}`)
   }
@@ -83,21 +88,35 @@ function compareStatus(
   if (unknown !== undefined) broken(`${unknown} came, and is not in its ledger`)
 }
 
+/**
+ * Whether an attempt without a response may never have arrived: its sender was frozen, or the machine stalled, before the request was
+ * sent, and its timeout passed meanwhile.
+ */
+function neverArrived(journal: Journal, { statusCode, createdAt, latencyMs }: Logged): boolean {
+  if (statusCode !== null) return false
+  const from = journal.now() - (Date.now() - Date.parse(createdAt))
+  const mayBe = (['deliver', 'machine'] as const).some((what) =>
+    journal.wasUnreachable(what, from, from + latencyMs, noticeMs),
+  )
+  if (mayBe) journal.excuse('attempts that may never have arrived')
+  return mayBe
+}
+
 /** Returns the difference between the attempts of one webhook in the ledger and at the receiver, as text. */
 function differenceOf(
   came: readonly Attempt[],
   stored: readonly Logged[],
   isSure: (attempt: Attempt) => boolean,
-  mayMiss: boolean,
+  mayMiss: (attempt: Logged) => boolean,
 ): string | undefined {
   const unsure = came.filter((attempt) => !isSure(attempt))
   for (const code of new Set([...came.map((one) => one.code), ...stored.map((one) => one.statusCode ?? undefined)])) {
-    const kept = stored.filter(({ statusCode }) => (statusCode ?? undefined) === code).length
+    const kept = stored.filter(({ statusCode }) => (statusCode ?? undefined) === code)
     const least = came.filter((attempt) => attempt.code === code && isSure(attempt)).length
     // A frozen sender misses the response, and stores the attempt without one.
     const most = least + unsure.filter((attempt) => code === undefined || attempt.code === code).length
-    if (kept < least || (kept > most && !(mayMiss && code === undefined)))
-      return `${kept} attempts answered ${code ?? 'nothing'} are in the ledger, and ${least}${most > least ? ` to ${most}` : ''} came`
+    if (kept.length < least || (kept.length > most && kept.filter((attempt) => !mayMiss(attempt)).length > most))
+      return `${kept.length} attempts answered ${code ?? `nothing (${kept.at(-1)?.errorMessage})`} are in the ledger, and ${least}${most > least ? ` to ${most}` : ''} came`
   }
   return undefined
 }
