@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { ToastList } from './ToastList.tsx'
 
 /** A native dialog: it traps the focus and restores it. Escape closes it. It is open while mounted. */
@@ -17,7 +17,8 @@ export function Dialog({
   const id = useId()
   // The close event comes later, when another dialog may have replaced this one.
   const isGone = useRef(false)
-  useEffect(() => {
+  // At once: a key that is pressed before an effect runs would reach what is below the dialog.
+  useLayoutEffect(() => {
     const element = dialog.current
     isGone.current = false
     element?.showModal()
