@@ -7,7 +7,6 @@ import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
 import { silentLog } from '../src/util/log.ts'
 import { startChild } from './child.ts'
 import { cpuSeconds, cpuSecondsOfAll } from './cpuTime.ts'
-import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, medians, p99, type Row } from './figure.ts'
 import { makeAllDue } from './makeAllDue.ts'
 import {
@@ -18,6 +17,7 @@ import {
   startMeasuredService,
 } from './measuredService.ts'
 import { heldMegabytes, processMegabytes } from './memory.ts'
+import type { MetadataHostAddress, MetadataHostInput } from './metadataHost.ts'
 import { startPageLoad } from './pageLoad.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
 import { postmasterPid, startTemporaryPostgres } from './temporaryPostgres.ts'
@@ -66,8 +66,8 @@ async function measure(roles: readonly Config['role'][]): Promise<Row[]> {
 type World = { round(fromBlock: number): Promise<Row[]>; stop(): Promise<void> }
 
 async function openWorld(roles: readonly Config['role'][]): Promise<World> {
-  const host = startChild('./documentHost.ts', { delayMs: 50 } satisfies DocumentHostInput)
-  const { url: documents } = await host.next<DocumentHostAddress>()
+  const host = startChild('./metadataHost.ts', { delayMs: 50 } satisfies MetadataHostInput)
+  const { url: documents } = await host.next<MetadataHostAddress>()
   const standIns = (Object.keys(chains) as ChainName[]).map((name) => {
     const uris = name === 'documents' ? ({ at: 'host', url: documents } as const) : ({ at: 'nowhere' } as const)
     const { id, shape } = chains[name]
@@ -109,11 +109,11 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
   const load = startPageLoad({ connections, seconds })
   await secondsUntilSynced(service.url, nodes.get('bench')!)
   const contractOf = (name: ChainName) => nodes.get(name)!.contract
-  const ask = (name: ChainName) => getPage(service.url, contractOf(name), { chain: name, limit: '1' })
-  while ((await ask('documents')).status !== 'SYNCED') await wait(50)
+  const request = (name: ChainName) => getPage(service.url, contractOf(name), { chain: name, limit: '1' })
+  while ((await request('documents')).status !== 'SYNCED') await wait(50)
   const { pathname, search } = new URL(pageAddress(service.url, contractOf('bench'), {}))
   const paths = [pathname + search]
-  await ask('large')
+  await request('large')
 
   return {
     async round(fromBlock) {

@@ -65,15 +65,15 @@ const own = new Set(['content-length', 'date', 'connection', 'keep-alive', 'tran
 export async function startConstant(
   file: string,
   address: string,
-  ask: Record<string, string>,
+  query: Record<string, string>,
 ): Promise<{ child: Child; url: string; etag: string }> {
-  const { headers, body } = await request(address, { headers: { 'x-api-key': benchKey, ...ask } })
+  const { headers, body } = await request(address, { headers: { 'x-api-key': benchKey, ...query } })
   writeFileSync(file, Buffer.from(await body.arrayBuffer()))
   const kept = Object.keys(headers).filter((name) => !own.has(name))
   const input: ConstantInput = { file, headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])) }
   const child = startChild('./constantServer.ts', input)
   const { port } = await child.next<{ port: number }>()
-  if (ask['accept-encoding'] !== headers['content-encoding'])
+  if (query['accept-encoding'] !== headers['content-encoding'])
     throw new Error(`answered as ${headers['content-encoding']}`)
   return { child, url: `http://127.0.0.1:${port}`, etag: String(headers.etag) }
 }

@@ -29,10 +29,10 @@ const recorder = {
   },
 } as unknown as Sql
 
-/** Returns the statements that `ask` would send. */
-async function statementsOf(ask: (query: CoinQuery) => Promise<unknown>): Promise<Statement[]> {
+/** Returns the statements that `request` would send. */
+async function statementsOf(request: (query: CoinQuery) => Promise<unknown>): Promise<Statement[]> {
   seen.length = 0
-  await ask(createCoinQuery({ db: recorder }))
+  await request(createCoinQuery({ db: recorder }))
   return [...seen]
 }
 
@@ -65,12 +65,12 @@ answer('ready')
 async function run(statements: Statement[], name: string): Promise<CoinsPeerResult> {
   const warm = performance.now() + 500
   const end = warm + seconds * 1_000
-  let turn = 0
+  let round = 0
   let count = 0
   await Promise.all(
     clients.map(async (client) => {
       for (let sentAt = performance.now(); sentAt < end; sentAt = performance.now()) {
-        const { text, values } = statements[turn++ % statements.length]!
+        const { text, values } = statements[round++ % statements.length]!
         const { rows } = await client.query({ name, text, values, rowMode: 'array' })
         if (!rows[0]?.[0]) throw new Error('an answer of nothing')
         if (sentAt >= warm) count += 1

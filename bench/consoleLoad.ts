@@ -65,14 +65,14 @@ async function startDemo(): Promise<{ url: string; token: string; stop(): Promis
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const stdout = child.stdout.setEncoding('utf8')
-  let said = ''
+  let output = ''
   const [, url, apiKey] = await new Promise<RegExpExecArray>((resolve, reject) => {
     stdout.on('data', (text: string) => {
-      said += text
-      const found = /(http:\/\/\S+)\/#code=[\s\S]*KEY=(\S+)/.exec(said)
+      output += text
+      const found = /(http:\/\/\S+)\/#code=[\s\S]*KEY=(\S+)/.exec(output)
       if (found) resolve(found)
     })
-    child.once('exit', () => reject(new Error(`the demo ended: ${said}`)))
+    child.once('exit', () => reject(new Error(`the demo ended: ${output}`)))
   })
   const begun = await fetch(`${url}/session`, { method: 'POST', headers: { 'x-api-key': apiKey! } })
   const { token } = (await begun.json()) as { token: string }

@@ -2,10 +2,10 @@ import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/util/log.ts'
 import { addPreviews } from './addPreviews.ts'
 import { startChild } from './child.ts'
-import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, medians, shareOf } from './figure.ts'
 import { manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
 import { benchChain, embeddedPoolSize, untilTried } from './measuredService.ts'
+import type { MetadataHostAddress, MetadataHostInput } from './metadataHost.ts'
 import { startPageLoad } from './pageLoad.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
@@ -23,8 +23,8 @@ export const dialectPages: Figure = {
   title:
     'Pages of 100 records of wallets with metadata of 1 kB, thumbnails and origins, the page cache turned off, 16 connections',
   async run() {
-    const host = startChild('./documentHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies DocumentHostInput)
-    const { url } = await host.next<DocumentHostAddress>()
+    const host = startChild('./metadataHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies MetadataHostInput)
+    const { url } = await host.next<MetadataHostAddress>()
     const collection = await startMeasuredCollection(
       { shape, uris: { at: 'host', url } },
       { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize, ...manyDocuments },

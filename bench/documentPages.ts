@@ -1,10 +1,10 @@
 import { addPreviews } from './addPreviews.ts'
 import { type Child, startChild } from './child.ts'
-import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, mean, medians, type Row, shareOf } from './figure.ts'
 import type { LoadResult } from './load.ts'
 import { manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
 import { embeddedPoolSize, untilTried } from './measuredService.ts'
+import type { MetadataHostAddress, MetadataHostInput } from './metadataHost.ts'
 import { type PageLoad, startPageLoad } from './pageLoad.ts'
 import type { PagePeerResult } from './pagePeer.ts'
 import { startPagePeer, walkPages } from './storedPages.ts'
@@ -34,8 +34,8 @@ export const documentPages: Figure = {
   title:
     'Pages of 100 records with metadata of 1 kB and five attributes, out of 30,000, the page cache turned off, 16 connections',
   async run() {
-    const host = startChild('./documentHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies DocumentHostInput)
-    const { url } = await host.next<DocumentHostAddress>()
+    const host = startChild('./metadataHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies MetadataHostInput)
+    const { url } = await host.next<MetadataHostAddress>()
     const collection = await startMeasuredCollection(
       { shape, uris: { at: 'host', url } },
       { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize, ...manyDocuments },

@@ -101,8 +101,8 @@ async function measure(node: (typeof nodes)[number], contract: (typeof contracts
     { what: `${name}: calls in all`, value: calls, unit: '' },
     {
       what: `${name}: most rejections of one width`,
-      value: Math.max(0, ...Object.values(counts.refused)),
-      unit: `of ${Object.keys(counts.refused).length} widths`,
+      value: Math.max(0, ...Object.values(counts.rejected)),
+      unit: `of ${Object.keys(counts.rejected).length} widths`,
       goal: { atMost: 1 },
     },
     { what: `${name}: requests refused for their rate`, value: counts.rateLimited, unit: '' },

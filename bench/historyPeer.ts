@@ -114,13 +114,13 @@ let stored = 0
 const turns = clients.map(() => Promise.resolve())
 await Promise.all(
   Array.from({ length: inFlight }, async (_, worker) => {
-    const turn = worker % connections
+    const round = worker % connections
     while (next <= to) {
       const first = next
       next += width
       const logs = await fetchLogs(first, Math.min(first + width - 1, to))
-      turns[turn] = turns[turn]!.then(() => store(clients[turn]!, logs))
-      await turns[turn]
+      turns[round] = turns[round]!.then(() => store(clients[round]!, logs))
+      await turns[round]
       stored += logs.length
     }
   }),

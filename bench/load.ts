@@ -27,11 +27,11 @@ export type LoadResult = { perSecond: number; medianMs: number; p99Ms: number; b
 
 process.on(
   'message',
-  (job: LoadJob) => void (job.perSecond === undefined ? run(job) : ask(job, job.perSecond)).then(answer),
+  (job: LoadJob) => void (job.perSecond === undefined ? run(job) : query(job, job.perSecond)).then(answer),
 )
 
 /** Sends requests at a steady rate. */
-async function ask(job: LoadJob, rate: number): Promise<LoadResult> {
+async function query(job: LoadJob, rate: number): Promise<LoadResult> {
   const { origin, paths, headers, status, connections, seconds } = job
   const pool = new Pool(origin, { connections })
   const times: number[] = []
@@ -69,8 +69,8 @@ async function run({ origin, paths, headers, status, connections, seconds }: Loa
   const requests = paths.map((path) => ({ path, headers }))
   let connected = 0
   const setupClient = (client: autocannon.Client) => {
-    const turn = connected++
-    client.setRequests(requests.filter((_, i) => i % connections === turn))
+    const round = connected++
+    client.setRequests(requests.filter((_, i) => i % connections === round))
   }
   const result = await autocannon({
     url: origin,

@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/util/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
-import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, median, medians, type Row } from './figure.ts'
 import { makeAllDue } from './makeAllDue.ts'
 import { type MeasuredCollection, manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
 import { benchChain, getPage, pageAddress, untilTried } from './measuredService.ts'
+import type { MetadataHostAddress, MetadataHostInput } from './metadataHost.ts'
 import { startPageLoad } from './pageLoad.ts'
 import type { TokenUris } from './syntheticContract.ts'
 
@@ -17,8 +17,8 @@ export const metadata: Figure = {
   name: 'metadata',
   title: 'Metadata of 10,000 tokens, fetched, normalised, counted and stored',
   async run() {
-    const host = startChild('./documentHost.ts', { delayMs: 50 } satisfies DocumentHostInput)
-    const { url } = await host.next<DocumentHostAddress>()
+    const host = startChild('./metadataHost.ts', { delayMs: 50 } satisfies MetadataHostInput)
+    const { url } = await host.next<MetadataHostAddress>()
     const rows = await medians(3, async () => [
       ...(await round('from one host that answers in 50 ms, 200 at once', { at: 'host', url }, 1_500)),
       ...(await round('from data: URIs', { at: 'data' }, 8_000)),

@@ -19,14 +19,14 @@ export type NeighbourInput = {
 /** Counts of its responses since it began. `longestMs`: the longest time of a response other than 429. */
 export type NeighbourResult = {
   answered: number
-  refused: number
+  rejected: number
   failed: number
   bytes: number
   longestMs: number
   seconds: number
 }
 
-type Asked = { method: 'GET' | 'POST'; path: string; body?: string }
+type Requested = { method: 'GET' | 'POST'; path: string; body?: string }
 
 const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
 const traitTypes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes']
@@ -36,10 +36,13 @@ const { origin, key, connections, chain, contract, tokens, blocks } = input
 const nft = `/api/v2/nft/${contract}`
 
 /** Requests differ from each other where the kind allows it, so that no response is cached. */
-const make: Record<NeighbourKind, () => Asked> = {
+const make: Record<NeighbourKind, () => Requested> = {
   tokens() {
-    const asked = Array.from({ length: 100 }, () => ({ token_address: contract, token_id: String(randomInt(tokens)) }))
-    const body = JSON.stringify({ tokens: asked, normalizeMetadata: true, media_items: true })
+    const requested = Array.from({ length: 100 }, () => ({
+      token_address: contract,
+      token_id: String(randomInt(tokens)),
+    }))
+    const body = JSON.stringify({ tokens: requested, normalizeMetadata: true, media_items: true })
     return { method: 'POST', path: `/api/v2/nft/getMultipleNFTs?chain=${chain}`, body }
   },
   traits() {
@@ -66,9 +69,9 @@ process.on('message', async (kind: NeighbourKind | null) => {
   answer(await running!.ended)
 })
 
-async function run(next: () => Asked, signal: AbortSignal): Promise<NeighbourResult> {
+async function run(next: () => Requested, signal: AbortSignal): Promise<NeighbourResult> {
   const pool = new Pool(origin, { connections })
-  const found: NeighbourResult = { answered: 0, refused: 0, failed: 0, bytes: 0, longestMs: 0, seconds: 0 }
+  const found: NeighbourResult = { answered: 0, rejected: 0, failed: 0, bytes: 0, longestMs: 0, seconds: 0 }
   const began = performance.now()
   async function ask(): Promise<void> {
     const headers = { 'x-api-key': key, accept: '*/*', 'content-type': 'application/json' }
@@ -77,7 +80,7 @@ async function run(next: () => Asked, signal: AbortSignal): Promise<NeighbourRes
       try {
         const { statusCode, body } = await pool.request({ ...next(), headers, signal })
         for await (const part of body) found.bytes += (part as Buffer).length
-        if (statusCode === 429) found.refused++
+        if (statusCode === 429) found.rejected++
         else {
           found.longestMs = Math.max(found.longestMs, performance.now() - askedAt)
           if (statusCode < 500) found.answered++

@@ -97,7 +97,7 @@ export async function openNeighbours() {
       return [
         ...rows,
         { what: `${what}: answered to the neighbour`, value: rate(found.answered), unit: 'answers/s' },
-        { what: `${what}: refused to it`, value: rate(found.refused), unit: 'answers/s' },
+        { what: `${what}: refused to it`, value: rate(found.rejected), unit: 'answers/s' },
         { what: `${what}: sent to it`, value: rate(found.bytes) / 1e6, unit: 'MB/s' },
         { what: `${what}: its longest answer`, value: found.longestMs, unit: 'ms' },
       ]

@@ -26,8 +26,8 @@ export type PagePeerResult = { perSecond: number; medianMs: number }
 
 type Statement = { text: string; values: unknown[] }
 
-const { connection, chainId, contract, connections, seconds, ...asked } = childInput<PagePeerInput>()
-const { joins = false, normalized = false, media = false } = asked
+const { connection, chainId, contract, connections, seconds, ...requested } = childInput<PagePeerInput>()
+const { joins = false, normalized = false, media = false } = requested
 const after = await new Promise<PagePeerPages>((resolve) => process.once('message', resolve))
 
 /** Returns the statements of pages. The first turn also counts the traits, so only the second one is used. */
@@ -55,7 +55,7 @@ async function statements(): Promise<Statement[]> {
     normalized,
     media,
   }
-  for (let turn = 0; turn < 2; turn++) {
+  for (let round = 0; round < 2; round++) {
     seen.length = 0
     for (const hash of after) await query.page({ ...options, after: hash })
   }
@@ -88,13 +88,13 @@ async function run(): Promise<PagePeerResult> {
   const times: number[] = []
   const warm = performance.now() + 500
   const end = warm + seconds * 1_000
-  let turn = 0
+  let round = 0
   await Promise.all(
     clients.map(async (client) => {
       for (;;) {
         const sentAt = performance.now()
         if (sentAt >= end) return
-        const { text, values } = pages[turn++ % pages.length]!
+        const { text, values } = pages[round++ % pages.length]!
         const { rows } = await client.query({ name: 'page', text, values, rowMode: 'array' })
         if (!rows[0]?.[0] || (joins && join(rows[0] as (string | null)[]).length === 0))
           throw new Error('an empty page')

@@ -16,7 +16,7 @@ export function transactionTemplates(): { templates: Template[]; recorded: boole
   const recorded = existsSync(folder)
   const documents = recorded
     ? globSync('**/*.json', { cwd: folder }).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')))
-    : Array.from({ length: 116 }, (_, i) => inventDocument(i))
+    : Array.from({ length: 116 }, (_, i) => inventMetadata(i))
   return { recorded, templates: documents.map(template) }
 }
 
@@ -43,7 +43,7 @@ export function writeVersion(bytes: Buffer, at: number, version: number): void {
 }
 
 /** Makes nine kilobytes of resources. In every twentieth transaction one of them belongs to a coin. */
-function inventDocument(i: number): object {
+function inventMetadata(i: number): object {
   const data = JSON.stringify({ value: '7'.repeat(700) })
   const change = (typeStr: string, text: string) => ({
     type: 'TYPE_WRITE_RESOURCE',

@@ -34,8 +34,8 @@ function getLogs(filter: Filter): (string | Buffer)[] {
   const from = number ?? blockNumber(filter.fromBlock)
   const to = number ?? blockNumber(filter.toBlock)
   if (to > blocks.head || (filter.blockHash !== undefined && number === undefined)) throw new Error('unknown block')
-  const wanted = (ask: string | string[] | null | undefined, is: string) =>
-    ask === null || ask === undefined || [ask].flat().some((one) => one.toLowerCase() === is)
+  const wanted = (query: string | string[] | null | undefined, is: string) =>
+    query === null || query === undefined || [query].flat().some((one) => one.toLowerCase() === is)
   const [topic0, ...others] = filter.topics ?? []
   if (others.some((topic) => topic !== null)) throw new Error('topics 1 to 3 are not looked at here')
   if (!wanted(filter.address, logs.address) || !wanted(topic0, logs.topic) || others.length > 3) return ['[]']

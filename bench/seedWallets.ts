@@ -88,15 +88,15 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
      UNION ALL
      SELECT ${partitionSql(String(chain), market)}, ${chain}, ${market}, c.id, c.partition, ${residues} FROM bench_collection c`,
   )
-  const asked = Array.from({ length: wallets }, (_, i) => (i % groups) + groups * 10 * Math.floor(i / groups))
-  const residuesAsked = [...new Set(asked.map((number) => Math.floor(number / groups)))]
+  const requested = Array.from({ length: wallets }, (_, i) => (i % groups) + groups * 10 * Math.floor(i / groups))
+  const requestedResidues = [...new Set(requested.map((number) => Math.floor(number / groups)))]
   await fill(
     'token_metadata',
     `(partition, collection_id, token_hash, state, attempts, tried_at, record)
      SELECT c.partition, c.id, t.hash, 'ok', 0, now(), '${record}'
      FROM (SELECT * FROM bench_collection ORDER BY partition, id) c CROSS JOIN LATERAL (
        SELECT ${hash} AS hash FROM generate_series(0, ${tokens - 1}) n
-       WHERE n % ${residues} IN (${residuesAsked.join()}) OR (${ofMarket} AND c.number >= ${Math.ceil((2 * collections) / 3)}) ORDER BY 1
+       WHERE n % ${residues} IN (${requestedResidues.join()}) OR (${ofMarket} AND c.number >= ${Math.ceil((2 * collections) / 3)}) ORDER BY 1
      ) t`,
   )
   await db.run('DROP TABLE bench_collection')
@@ -104,7 +104,7 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
   await db.run('VACUUM ANALYZE collection')
   await db.close()
   return {
-    wallets: asked.map((number) => addressOf('aa', number)),
+    wallets: requested.map((number) => addressOf('aa', number)),
     contracts: Array.from({ length: 9 }, (_, i) => addressOf('cc', collections - 10 * i)),
   }
 

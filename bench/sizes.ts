@@ -133,7 +133,7 @@ async function openWorld(size: Size): Promise<World> {
   const ranges = createEndless(Array.from({ length: totalRanges }, (_, i) => (i * 7) % totalRanges))
   const idle = createEndless(streams)
 
-  async function ask(url: string, range: number): Promise<number> {
+  async function request(url: string, range: number): Promise<number> {
     const began = performance.now()
     await getPage(url, contract, { totalRanges: String(totalRanges), range: String(range) })
     return performance.now() - began
@@ -146,9 +146,9 @@ async function openWorld(size: Size): Promise<World> {
       const service = await open()
       const start = performance.now() - startedAt
       await step()
-      const asked = ranges(100)
-      const page = await each(asked, (range) => ask(service.url, range))
-      const again = await each(asked, (range) => ask(service.url, range))
+      const requested = ranges(100)
+      const page = await each(requested, (range) => request(service.url, range))
+      const again = await each(requested, (range) => request(service.url, range))
       const block = await each(Array(20).fill(null), step)
       const called = idle(30)
       const delivery = await each(called, deliver)

@@ -74,10 +74,10 @@ server.on('stream', (stream) => {
   const chunks: Buffer[] = []
   stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   stream.on('end', () => {
-    const asked = request.toObject(request.decode(Buffer.concat(chunks).subarray(5)), { longs: Number })
-    const from = asked.startingVersion ?? end - 1
+    const requested = request.toObject(request.decode(Buffer.concat(chunks).subarray(5)), { longs: Number })
+    const from = requested.startingVersion ?? end - 1
     // A request beyond the head gets no message.
-    const to = asked.transactionsCount === undefined ? end : Math.min(end, from + asked.transactionsCount)
+    const to = requested.transactionsCount === undefined ? end : Math.min(end, from + requested.transactionsCount)
     serve(stream, from, to)
   })
 })

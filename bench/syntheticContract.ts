@@ -48,7 +48,7 @@ function tokenUri(uris: TokenUris, id: bigint): string {
   if (uris.at === 'host') return `${uris.url}/${id}`
   // The URI is as long as the others, and the service rejects it without a request.
   if (uris.at === 'nowhere') return `nowhere:${'x'.repeat(59)}/${id}`
-  const document = syntheticDocument(String(id)).replace('{', `{"padding":"${'x'.repeat(uris.padding ?? 0)}",`)
+  const document = syntheticMetadata(String(id)).replace('{', `{"padding":"${'x'.repeat(uris.padding ?? 0)}",`)
   return `data:application/json;base64,${Buffer.from(document).toString('base64')}`
 }
 
@@ -56,7 +56,7 @@ const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
 const description = 'One of ten thousand synthetic apes, each drawn by the same few lines of code. '.repeat(3)
 
 /** Metadata of a token as real collections have it: 0.8 kB with six traits. */
-export function syntheticDocument(id: string): string {
+export function syntheticMetadata(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes'].map((trait_type, i) => ({
     trait_type,
@@ -67,7 +67,7 @@ export function syntheticDocument(id: string): string {
 }
 
 /** Metadata of 1 kB as collection generators write it, with five traits of 10 to 46 values each. */
-export function kilobyteDocument(id: string): string {
+export function kilobyteMetadata(id: string): string {
   const seed = Number(id)
   const attributes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat'].map((trait_type, i) => ({
     trait_type,

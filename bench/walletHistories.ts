@@ -99,10 +99,10 @@ async function ofMany({ service, connection }: Measured): Promise<Row[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const began = performance.now()
   let next = firstHolder
-  const ask = async () => {
+  const query = async () => {
     while (next < firstHolder + wallets) await page(service, next++)
   }
-  await Promise.all(Array.from({ length: connections }, ask))
+  await Promise.all(Array.from({ length: connections }, query))
   // The wallet of `untilSynced` is live, too, so the count must exceed `wallets`.
   const live = async () => Number((await db.rows<[bigint]>(`SELECT count(*) FROM wallet WHERE status = 'live'`))[0]![0])
   while ((await live()) <= wallets) await wait(20)

@@ -19,9 +19,9 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 const logsPerRead = 8_000
 
 /** Limits of a time slice as in src/nft/wallets/indexWallets.ts: transfers a connection, connections, and transfers when it builds tokens. */
-const turn = 25_000
+const round = 25_000
 const lanes = 2
-const buildTurn = 100_000
+const buildSlice = 100_000
 
 const owned: ChainShape = { seed: 1, logs: 500_000, blocks: 500_000, mintShare: 0.6, holders: 20_000 }
 const summed: ChainShape = { seed: 2, logs: 200_000, blocks: 200_000, mintShare: 0.3, holders: 5_000, ids: 10_000 }
@@ -75,12 +75,12 @@ async function storeAll(db: Database, standard: Standard, shape: ChainShape): Pr
 async function catchUp(db: Database): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   for (;;) {
-    const due = await nextDue(db, { atHead: false, partitions, except: [], most: turn * lanes })
+    const due = await nextDue(db, { atHead: false, partitions, except: [], most: round * lanes })
     if (due.length === 0) break
     await (due[0]!.tokensLater ? writeTransfers : updateWallets)(db, due, 1, lanes)
   }
-  for (const build of await nextBuilds(db, { partitions, except: [], most: buildTurn })) {
-    const parts = Math.ceil(build.transfers / buildTurn)
+  for (const build of await nextBuilds(db, { partitions, except: [], most: buildSlice })) {
+    const parts = Math.ceil(build.transfers / buildSlice)
     for (let part = 0; part < parts; part++) await buildWallets(db, [build], 1, { part, parts })
   }
 }

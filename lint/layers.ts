@@ -7,8 +7,8 @@ export const modules: Record<string, string> = {
   'db/schema': '',
   db: '',
   'db/cluster': 'db',
-  'db/stages': 'db db/cluster',
-  'db/migrations': 'db db/cluster db/stages',
+  'db/staging': 'db db/cluster',
+  'db/migrations': 'db db/cluster db/staging',
   'db/views': 'db db/cluster',
   'db/query': 'db db/cluster db/views',
   'db/server': 'db',
@@ -34,41 +34,40 @@ export const modules: Record<string, string> = {
   'nft/collection': 'db sync/leases',
   'nft/transfers': 'db/copyBinary.ts chain/evm/rpc chain/evm/source chain/evm/contracts',
   'nft/metadata/uri': '',
-  'nft/metadata/document': 'nft/metadata/uri',
-  nft: 'sync nft/metadata/document nft/transfers/position.ts',
+  'nft/metadata/parse': 'nft/metadata/uri',
+  nft: 'sync nft/metadata/parse nft/transfers/position.ts',
   'nft/metadata/store':
-    'db db/stages chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
-  'nft/metadata':
-    'db net chain/evm/contracts sync sync/leases nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/wallets': 'db db/cluster db/stages sync sync/leases nft/transfers',
-  'nft/holders': 'db db/stages sync sync/leases nft/collection nft/transfers',
+    'db db/staging chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/parse',
+  'nft/metadata': 'db net chain/evm/contracts sync sync/leases nft/metadata/parse nft/metadata/store nft/metadata/uri',
+  'nft/wallets': 'db db/cluster db/staging sync sync/leases nft/transfers',
+  'nft/holders': 'db db/staging sync sync/leases nft/collection nft/transfers',
   'nft/store':
-    'db db/stages chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/holders nft/metadata/store nft/wallets',
+    'db db/staging chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/holders nft/metadata/store nft/wallets',
   'nft/index':
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/walletHistory':
-    'db db/stages chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/store nft/index',
+    'db db/staging chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/store nft/index',
   'nft/discovery': 'db chain/evm chain/evm/rpc chain/evm/source sync nft/transfers nft/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
-    'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
+    'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/parse nft/metadata/store nft/metadata/uri',
   'nft/asOf': 'db nft nft/collection nft/transfers',
   'nft/blocks': 'db chain/evm/rpc chain/evm/source sync nft nft/transfers',
   'nft/pages/rows': 'db db/pipeline nft nft/collection nft/media nft/metadata/store nft/rarity nft/transfers',
-  'nft/pages/traits': 'db nft nft/metadata/document nft/transfers',
+  'nft/pages/traits': 'db nft nft/metadata/parse nft/transfers',
   'nft/pages/collections': 'db sync nft nft/collection nft/transfers nft/store nft/metadata nft/spam nft/pages/rows',
   'nft/pages/origins':
-    'db db/pipeline sync nft nft/blocks nft/transfers nft/metadata/document nft/metadata/store nft/pages/rows',
+    'db db/pipeline sync nft nft/blocks nft/transfers nft/metadata/parse nft/metadata/store nft/pages/rows',
   'nft/pages/holders': 'db nft nft/asOf nft/holders nft/transfers nft/pages/rows',
   'nft/pages/wallets':
     'db db/pipeline sync nft nft/blocks nft/transfers nft/store nft/metadata/store nft/wallets nft/pages/rows nft/pages/collections nft/pages/origins',
   'nft/pages/transfers':
     'db db/pipeline sync nft nft/blocks nft/collection nft/transfers nft/pages/rows nft/pages/wallets',
   'nft/pages':
-    'db db/pipeline sync nft nft/asOf nft/blocks nft/collection nft/transfers nft/media nft/metadata/document nft/spam nft/wallets nft/pages/rows nft/pages/traits nft/pages/collections nft/pages/wallets',
+    'db db/pipeline sync nft nft/asOf nft/blocks nft/collection nft/transfers nft/media nft/metadata/parse nft/spam nft/wallets nft/pages/rows nft/pages/traits nft/pages/collections nft/pages/wallets',
   'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
-  'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
+  'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/parse',
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
   'nft/verify':
@@ -80,19 +79,19 @@ export const modules: Record<string, string> = {
   stream: 'stream/sign',
   'stream/match': 'chain/evm/rpc stream',
   'stream/payload': 'chain/evm/rpc chain/evm/source chain/evm/contracts sync stream stream/match',
-  'stream/notices': 'db net stream/settings stream/sign',
+  'stream/operational': 'db net stream/settings stream/sign',
   'stream/ledger': 'db sync sync/leases stream stream/payload',
   'stream/settings': 'db sync stream/ledger stream/sign',
   'stream/ledger/answers': 'db sync stream stream/ledger stream/settings',
   'stream/definition':
-    'db sync sync/leases stream stream/ledger stream/match stream/notices stream/payload stream/sign',
+    'db sync sync/leases stream stream/ledger stream/match stream/operational stream/payload stream/sign',
   'stream/follow':
     'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases stream/definition stream/ledger stream/match stream/payload',
   'stream/preview': 'chain/evm/rpc sync stream stream/definition stream/follow stream/match stream/payload',
   'stream/delivery/attempt': 'db net sync stream stream/definition stream/ledger stream/settings stream/sign',
   'stream/delivery/queues': 'db stream/ledger stream/delivery/attempt',
   'stream/delivery':
-    'db net sync sync/leases stream/definition stream/ledger stream/notices stream/settings stream/sign stream/delivery/attempt stream/delivery/queues',
+    'db net sync sync/leases stream/definition stream/ledger stream/operational stream/settings stream/sign stream/delivery/attempt stream/delivery/queues',
 
   // Layer 4: the API. It imports the types of a product's questions and answers, the database's types, and the keys.
   'api/keys': 'db/database.ts db/keys.ts db/sessions.ts',

@@ -55,7 +55,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     tables: '*',
     why: 'the rows of a removed collection are deleted from every table that has a collection_id',
   },
-  { at: 'db/stages/stages.ts', tables: '*', why: 'a large unused staging table is truncated' },
+  { at: 'db/staging/stagingTables.ts', tables: '*', why: 'a large unused staging table is truncated' },
   { at: 'db/backup/restoreBackup.ts', tables: '*', why: 'restoring fills every table' },
   { at: 'db/backup/restoreBackup.ts', tables: 'console_session', why: 'a restored database has no sessions' },
 ]

@@ -89,8 +89,8 @@ function termProblems(text: string, among = unusual): ProseProblem[] {
   )
 }
 
-function sentenceProblems(said: string): ProseProblem[] {
-  const text = splittable(said)
+function sentenceProblems(output: string): ProseProblem[] {
+  const text = splittable(output)
   const file = new VFile(text)
   const tree: TextRoot = english.parse(file)
   english.runSync(tree, file)

@@ -23,7 +23,7 @@ export type Journal = {
   /** Marks something as unreachable from a past moment until now. */
   wasGone(what: Unreachable, from: number): void
   /** Marks a stall of the world on a busy machine since a past moment. Neither nodes nor the service answered meanwhile. */
-  stoodStill(since: number): void
+  stalled(since: number): void
   /** Whether it was unreachable between two moments, or less than `graceMs` before. */
   wasUnreachable(what: Unreachable, from: number, to: number, graceMs?: number): boolean
   /** Begin and end of its absences that overlap a time, taken together; undefined: there was none. */
@@ -71,7 +71,7 @@ export function createJournal(report: (line: string) => void): Journal {
       }
     },
     wasGone,
-    stoodStill(since) {
+    stalled(since) {
       say(`stalled for ${now() - since} ms`)
       const gone: Unreachable[] = ['machine', 'nodes', ...(now() - since > leaseMs ? (['deliver'] as const) : [])]
       for (const what of gone) wasGone(what, since)

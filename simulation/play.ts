@@ -3,7 +3,7 @@ import type { FaultPlan } from '../test/faultPlan.ts'
 import { createRandom } from '../test/random.ts'
 import type { Unreachable } from './journal.ts'
 import type { Deed, Planned } from './plan.ts'
-import { nothingIfUnreachable } from './processes/askDatabase.ts'
+import { nothingIfUnreachable } from './processes/queryDatabase.ts'
 import type { World } from './world.ts'
 
 /** Errors of nodes that can happen at any time. */

@@ -4,7 +4,7 @@ import { checkBounds } from './invariants/bounds.ts'
 import { checkCoins } from './invariants/coins.ts'
 import { checkCollections } from './invariants/collections.ts'
 import { checkCoverage } from './invariants/coverage.ts'
-import { awaitRanks } from './invariants/documents.ts'
+import { awaitRanks } from './invariants/metadata.ts'
 import { checkStreams } from './invariants/streams.ts'
 import type { World } from './world.ts'
 
@@ -101,7 +101,7 @@ export const sabotages: readonly Sabotage[] = [
     breaks: /^5 answers: .* was answered 500/,
     async do({ database, client }) {
       await database.rows('ALTER TABLE coin RENAME TO coin_elsewhere')
-      for (let i = 0; i < 3; i++) await client.ask(`/coins/latest?limit=${i + 50}`)
+      for (let i = 0; i < 3; i++) await client.request(`/coins/latest?limit=${i + 50}`)
       await database.rows('ALTER TABLE coin_elsewhere RENAME TO coin')
     },
     check: async () => undefined,

@@ -3,12 +3,12 @@ import { createRandom } from '../test/random.ts'
 import { finalityDepth } from './chain/worldChain.ts'
 import { readOnce } from './clients/reader.ts'
 import { changeStreams, createStream } from './clients/streamOwner.ts'
-import { askingAgain } from './clients/worldClient.ts'
+import { retrying } from './clients/worldClient.ts'
 import { checkBounds, type Peaks } from './invariants/bounds.ts'
 import { awaitCoins, checkCoins } from './invariants/coins.ts'
 import { awaitCollections, checkCollections } from './invariants/collections.ts'
 import { checkCoverage } from './invariants/coverage.ts'
-import { awaitDocuments, awaitRanks } from './invariants/documents.ts'
+import { awaitMetadata, awaitRanks } from './invariants/metadata.ts'
 import { awaitStreams, checkStreams, settleOwner } from './invariants/streams.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { drawPlan, type Planned } from './plan.ts'
@@ -96,7 +96,7 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
 function watchTime(journal: Journal): NodeJS.Timeout {
   let last = journal.now()
   return setInterval(() => {
-    if (journal.now() - last > mostLateMs) journal.stoodStill(last)
+    if (journal.now() - last > mostLateMs) journal.stalled(last)
     last = journal.now()
   }, 100)
 }
@@ -172,7 +172,7 @@ async function runRound(
 }
 
 async function checkQuiet(played: World, round: number, patienceMs: number): Promise<void> {
-  const world = { ...played, client: askingAgain(played.client) }
+  const world = { ...played, client: retrying(played.client) }
   const { journal } = world
   journal.say('quiet: nothing happens any more')
   await Promise.all(
@@ -188,7 +188,7 @@ async function checkQuiet(played: World, round: number, patienceMs: number): Pro
   if (await awaitStreams(world, patienceMs)) await checkStreams(world)
   await awaitCoins(world, patienceMs)
   await checkCoins(world, random)
-  await awaitDocuments(world, patienceMs)
+  await awaitMetadata(world, patienceMs)
   journal.say(`quiet point ${round + 1} is checked: block ${world.chain.head().number}`)
 }
 

@@ -170,7 +170,8 @@ export async function createTestApi(
     signal: stopping.signal,
     ...rest,
   })
-  const request = async (asked: Request) => holdAnswer(await api.request(asked), asked.method, asked.url)
+  const request = async (requested: Request) =>
+    holdAnswer(await api.request(requested), requested.method, requested.url)
   return {
     ...database,
     async drop() {

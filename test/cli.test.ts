@@ -127,10 +127,10 @@ test('behavior: keys are made, listed and revoked', async () => {
 test('behavior: index requests a collection, and status shows its state', async () => {
   const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
   expect(await runCommand(['status', 'eth', address, ...url])).toMatchObject({ code: 1, out: '' })
-  const asked = await runCommand(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])
-  expect(asked.code).toBe(0)
-  expect(asked.err).toContain('no server runs')
-  expect(JSON.parse(asked.out)).toMatchObject({ chain: 'eth', address, status: 'queued', tokens: '0' })
+  const requested = await runCommand(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])
+  expect(requested.code).toBe(0)
+  expect(requested.err).toContain('no server runs')
+  expect(JSON.parse(requested.out)).toMatchObject({ chain: 'eth', address, status: 'queued', tokens: '0' })
   expect(await db.rows('SELECT status, requested_by FROM collection')).toEqual([['queued', 0n]])
   expect(JSON.parse((await runCommand(['status', '--json', ...url])).out)).toMatchObject({
     servers: [],
@@ -154,7 +154,7 @@ async function registerServer() {
 
 test('behavior: --wait ends with the collection', async () => {
   const server = await registerServer()
-  for (const [status, code, said] of [
+  for (const [status, code, output] of [
     ['none', 0, 'not an NFT contract'],
     ['nocode', 1, 'there is no contract'],
     ['failed', 1, 'failed: out of luck'],
@@ -181,7 +181,7 @@ test('behavior: --wait ends with the collection', async () => {
       Buffer.from(address.slice(2), 'hex'),
     ])
     expect(await closed).toEqual([code, null])
-    expect(out).toContain(said)
+    expect(out).toContain(output)
   }
   await server.end()
 })
@@ -256,11 +256,11 @@ test('behavior: a new database gets its schema, an older or newer one is left as
         code: 1,
         err: expect.stringMatching(/^mintmark: the database was made by another build of Mintmark, .*\n$/),
       })
-    const said = [
+    const output = [
       [999, 'the database is at migration 999'],
       [37, 'the database is of migration 37, from before the first release'],
     ] as const
-    for (const [id, err] of said) {
+    for (const [id, err] of output) {
       await other.db.run('UPDATE migration SET id = $1', [id])
       for (const command of [['keys', 'list'], ['migrate']])
         expect(await runCommand([...command, ...otherUrl])).toMatchObject({

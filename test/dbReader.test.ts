@@ -49,7 +49,7 @@ async function asReader<T>(password: string, work: (client: pg.Client) => Promis
   }
 }
 
-const refusal = (promise: Promise<unknown>) =>
+const rejection = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
     (error: { code: string }) => error.code,
@@ -79,7 +79,7 @@ test.skipIf(onCluster)('default: a reader has every view, and no table, key, sec
       )
       expect(tables.length).toBeGreaterThan(40)
       for (const { name } of tables)
-        expect(await refusal(client.query(`SELECT * FROM ${name} LIMIT 1`)), name).toBe('42501')
+        expect(await rejection(client.query(`SELECT * FROM ${name} LIMIT 1`)), name).toBe('42501')
       const changes = [
         'CREATE TABLE mintmark.mine (n int)',
         'CREATE TABLE public.mine (n int)',
@@ -90,8 +90,8 @@ test.skipIf(onCluster)('default: a reader has every view, and no table, key, sec
       ]
       await client.query('SET default_transaction_read_only = off')
       for (const text of changes)
-        expect(await refusal(client.query(text)), text).toMatch(/^42501|42809|0A000|55000|22023$/)
-      expect(await refusal(client.query('SELECT pg_sleep(5)'))).toBe('57014')
+        expect(await rejection(client.query(text)), text).toMatch(/^42501|42809|0A000|55000|22023$/)
+      expect(await rejection(client.query('SELECT pg_sleep(5)'))).toBe('57014')
     })
     expect(JSON.parse((await runCommand(['db', 'reader', 'list', '--json', ...url])).out)).toContainEqual({
       name: reader,

@@ -24,7 +24,7 @@ const initialize = JSON.stringify({
 })
 
 /** Command lines that this test skips, each with its reason. */
-const leftOut: readonly { line: RegExp; because: string }[] = [
+const skipped: readonly { line: RegExp; because: string }[] = [
   {
     line: /^npm ci && npm run demo$/,
     because: 'npm ci installs the clone that runs this test; the demo is what it starts',
@@ -91,7 +91,7 @@ afterAll(async () => {
 test('default: every command line is run, or omitted for a reason that still has a line', () => {
   const lines = pages.flatMap((page) => page.lines)
   expect(lines.length).toBeGreaterThan(35)
-  expect(leftOut.filter(({ line }) => !lines.some(({ text }) => line.test(text)))).toEqual([])
+  expect(skipped.filter(({ line }) => !lines.some(({ text }) => line.test(text)))).toEqual([])
   expect(lines.filter(isRun).length).toBeGreaterThan(20)
 })
 
@@ -153,7 +153,7 @@ test('behavior: a command line goes on over several lines', () => {
 })
 
 function isRun({ text }: DocumentedLine): boolean {
-  return !leftOut.some(({ line }) => line.test(text))
+  return !skipped.some(({ line }) => line.test(text))
 }
 
 /** Runs lines one after another in one folder; variables of a line remain set for the next one. Throws if a line fails. */

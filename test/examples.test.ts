@@ -40,13 +40,13 @@ afterAll(async () => {
 const run = (name: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [join(examples, name), ...args], { env, cwd: folder })
 
-async function ask<T>(path: string): Promise<T> {
+async function request<T>(path: string): Promise<T> {
   const response = await fetch(demo.url + path, { headers: { 'x-api-key': demo.apiKey } })
   expect(response.status).toBe(200)
   return (await response.json()) as T
 }
 const streams = async () =>
-  (await ask<{ result: { tag: string; webhookUrl: string }[] }>('/streams/evm?limit=10')).result
+  (await request<{ result: { tag: string; webhookUrl: string }[] }>('/streams/evm?limit=10')).result
 
 test.skipIf(withoutBrowser)(
   'default: the link of the demo signs in at once; pictures, a stream that delivers and coins that grow are there',
@@ -168,7 +168,7 @@ test('error: the bot makes no stream where it is given no contract', async () =>
 })
 
 test('default: the program of the moralis package lists the largest holders', async () => {
-  const { result } = await ask<{ result: { amount: string }[] }>(`/api/v2/nft/${demo.items}?chain=local`)
+  const { result } = await request<{ result: { amount: string }[] }>(`/api/v2/nft/${demo.items}?chain=local`)
   const pieces = result.reduce((sum, { amount }) => sum + Number(amount), 0)
   expect(pieces).toBeGreaterThan(100)
   // The ten accounts hold all the pieces. If a piece moves while the program reads, it may be missing or counted twice.

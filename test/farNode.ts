@@ -15,7 +15,7 @@ export type NodeRules = {
   /** Calls a second, with a burst of the same size. Each call of a batch counts. Further calls get HTTP 429. */
   callsPerSecond?: number
   /** If true, the rejection of a range does not contain the allowed number of blocks. */
-  isSilent?: boolean
+  isUnresponsive?: boolean
 }
 
 /** Counts of the calls to a far node, and of those that it rejected. */
@@ -25,7 +25,7 @@ export type FarCounts = {
   /** Calls of eth_getLogs for a range, not for a block by its hash. */
   ranges: number
   /** Rejected ranges, by their width. */
-  refused: Record<string, number>
+  rejected: Record<string, number>
   rateLimited: number
   /** The largest number of logs in one response. */
   mostLogs: number
@@ -63,7 +63,7 @@ export function createFarNode(
 ): { handler: RpcHandler; counts: FarCounts } {
   const { contract, mints, first, finalized, holders = 500 } = chain
   const head = finalized + unfinalized
-  const counts: FarCounts = { requests: 0, calls: {}, ranges: 0, refused: {}, rateLimited: 0, mostLogs: 0 }
+  const counts: FarCounts = { requests: 0, calls: {}, ranges: 0, rejected: {}, rateLimited: 0, mostLogs: 0 }
   const admitted = new WeakMap<RpcExchange, boolean>()
   let tokens = rules.callsPerSecond ?? 0
   let filledAt = performance.now()
@@ -131,13 +131,13 @@ export function createFarNode(
     if (of === undefined) counts.ranges++
     if (rules.maxBlocks !== undefined && width > rules.maxBlocks) {
       refuse(width)
-      const limit = rules.isSilent ? '' : `, the limit is ${rules.maxBlocks}`
+      const limit = rules.isUnresponsive ? '' : `, the limit is ${rules.maxBlocks}`
       return new RpcFailure(-32000, `block range is too large${limit}`)
     }
-    const [asked, giver, receiver] = (filter.topics ?? []) as (string | string[] | null | undefined)[]
-    const isAsked = asked === undefined || asked === null || [asked].flat().includes(transferTopic)
+    const [requested, giver, receiver] = (filter.topics ?? []) as (string | string[] | null | undefined)[]
+    const isRequested = requested === undefined || requested === null || [requested].flat().includes(transferTopic)
     if (filter.address !== undefined && ![filter.address].flat().includes(contract)) return []
-    if (!isAsked || (giver && ![giver].flat().includes(word(0)))) return []
+    if (!isRequested || (giver && ![giver].flat().includes(word(0)))) return []
     if (receiver) return mintedIn(from, to, [receiver].flat()).map(logOf)
     const matching = placeOf(to + 1) - placeOf(from)
     if (rules.maxLogs !== undefined && matching > rules.maxLogs) {
@@ -149,7 +149,7 @@ export function createFarNode(
   }
 
   function refuse(width: number): void {
-    counts.refused[width] = (counts.refused[width] ?? 0) + 1
+    counts.rejected[width] = (counts.rejected[width] ?? 0) + 1
   }
 
   /** Whether the rate limit allows all calls of a request. */

@@ -7,9 +7,9 @@ test('behavior: keys are listed with their limits and when each was last used', 
   const keys = (...args: string[]) => runCommand(['keys', ...args, '--database-url', server.database.url])
   const used = (await keys('create', 'used', '--requests-per-second', '2.5', '--burst', '7')).out.trim()
   await keys('create', 'idle')
-  const ask = (key: string) => fetch(`${server.url}/coins/latest?limit=1`, { headers: { 'x-api-key': key } })
-  await ask(used)
-  await ask('wrong')
+  const request = (key: string) => fetch(`${server.url}/coins/latest?limit=1`, { headers: { 'x-api-key': key } })
+  await request(used)
+  await request('wrong')
   type Listed = { name: string; lastUsedAt: string | null }
   const lastUse = async () => {
     const listed = JSON.parse((await keys('list', '--json')).out) as Listed[]
@@ -23,5 +23,5 @@ test('behavior: keys are listed with their limits and when each was last used', 
   // A use is noted again once the last note is older than a minute.
   const before = await lastUse()
   await server.database.db.run(`UPDATE api_key SET last_used_at = now() - interval '2 minutes' WHERE name = 'used'`)
-  await expect.poll(async () => (await ask(used)) && (await lastUse()).used! >= before.used!).toBe(true)
+  await expect.poll(async () => (await request(used)) && (await lastUse()).used! >= before.used!).toBe(true)
 })

@@ -35,7 +35,7 @@ const allowed: [string, string][] = [
   ['src/nft/index/a.test.ts', '../../../test/database.ts'],
 ]
 
-const refused: [string, string][] = [
+const rejected: [string, string][] = [
   ['src/util/x.ts', '../db/database.ts'],
   ['src/util/faults/x.ts', '../../config/config.ts'],
   ['src/util/y.ts', '../config/config.ts'],
@@ -55,7 +55,7 @@ const refused: [string, string][] = [
   ['src/nft/x.ts', './store/storeTransfers.ts'],
   ['src/nft/transfers/x.ts', '../store/storeTransfers.ts'],
   ['src/nft/metadata/uri/x.ts', '../document/parseDocument.ts'],
-  ['src/nft/metadata/document/x.ts', '../../../db/database.ts'],
+  ['src/nft/metadata/parse/x.ts', '../../../db/database.ts'],
   ['src/nft/metadata/x.ts', '../../stream/delivery/startDelivery.ts'],
   ['src/nft/pages/x.ts', '../index/followCollections.ts'],
   ['src/nft/y.ts', '../coin/query.ts'],
@@ -93,7 +93,7 @@ function put(file: string, line: string): string {
 }
 
 const allowedAt = allowed.map(([file, from], i) => put(file, `import * as allowed${i} from '${from}'`))
-const refusedAt = refused.map(([file, from], i) => put(file, `import * as refused${i} from '${from}'`))
+const refusedAt = rejected.map(([file, from], i) => put(file, `import * as refused${i} from '${from}'`))
 const cycle = put('src/nft/cycleA.ts', `import { b } from './cycleB.ts'`)
 put('src/nft/cycleA.ts', 'export const a = () => b')
 put('src/nft/cycleB.ts', `import { a } from './cycleA.ts'`)
@@ -159,9 +159,12 @@ test('default: what the table of modules allows passes', () => {
   for (const at of allowedAt) expect(faults.get(at) ?? [], at).not.toContain('noRestrictedImports')
 })
 
-test.each(refused.map(([file, from], i) => [file, from, refusedAt[i]!]))('error: %s may not import %s', (_, __, at) => {
-  expect(faults.get(at) ?? []).toContain('noRestrictedImports')
-})
+test.each(rejected.map(([file, from], i) => [file, from, refusedAt[i]!]))(
+  'error: %s may not import %s',
+  (_, __, at) => {
+    expect(faults.get(at) ?? []).toContain('noRestrictedImports')
+  },
+)
 
 test.each(others)('error: %s breaks %s', (at, rule) => {
   expect(faults.get(at) ?? []).toContain(rule)

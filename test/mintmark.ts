@@ -3,10 +3,10 @@ import { parseConfig } from '../src/config/config.ts'
 import { createService, type ServiceOptions } from '../src/service.ts'
 import type { Address } from '../src/util/hex.ts'
 import type { Log } from '../src/util/log.ts'
-import { ask } from './ask.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createHeldLog } from './heldLog.ts'
 import { patienceMs } from './patience.ts'
+import { sendGet } from './sendGet.ts'
 
 /** An NFT record in API responses. */
 export type NftRecord = {
@@ -54,7 +54,7 @@ export function createNftClient(url: string, chain = 'local'): NftClient {
     const search = new URLSearchParams({ chain })
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
     const deadline = performance.now() + patienceMs
-    const next = () => ask(`${url}/api/v2/nft/${address}?${search}`, headers)
+    const next = () => sendGet(`${url}/api/v2/nft/${address}?${search}`, headers)
     let answer = await next()
     // A busy database returns 503 with Retry-After, which clients obey.
     while (answer.status === 503 && performance.now() < deadline) {

@@ -9,7 +9,7 @@ import { type Transfer, zeroAddress } from '../src/nft/transfers/transfer.ts'
 import { transferGroup } from '../src/nft/transfers/transferGroup.ts'
 import type { Address } from '../src/util/hex.ts'
 import type { TestDatabase } from './database.ts'
-import { type Seeded, seed, store, storeFailure, worker } from './documentPages.ts'
+import { type Seeded, seed, store, storeFailure, worker } from './metadataPages.ts'
 import type { Random } from './random.ts'
 
 type Made = { database: TestDatabase; random: Random }
@@ -71,7 +71,7 @@ export async function createModelled({ database, random }: Made, erc1155: number
     const kind = random.int(4)
     if (kind === 0) continue
     if (kind === 1) made.failures.set(tokenId, `host.example answered ${random.int(100)}`)
-    else made.documents.set(tokenId, randomDocument(random))
+    else made.documents.set(tokenId, randomMetadata(random))
   }
   await store(database, seeded, new Map(Array.from(made.documents, ([tokenId, one]) => [tokenId, textOf(one)])))
   for (const [tokenId, reason] of made.failures)
@@ -81,15 +81,15 @@ export async function createModelled({ database, random }: Made, erc1155: number
   return made
 }
 
-const randomDocument = ({ int, chance }: Random): Document => ({
+const randomMetadata = ({ int, chance }: Random): Document => ({
   name: `of ${int(5)} \u{1f600}`,
   ...(chance(0.7) && { image: `https://host.example/${int(3)}.png` }),
   ...(chance(0.5) && { animation_url: `https://host.example/"${int(3)}".mp4` }),
   hat: `hat ${int(2)}`,
 })
 
-export const textOf = ({ hat, ...document }: Document) =>
-  JSON.stringify({ ...document, attributes: [{ trait_type: 'Hat', value: hat }] })
+export const textOf = ({ hat, ...metadata }: Document) =>
+  JSON.stringify({ ...metadata, attributes: [{ trait_type: 'Hat', value: hat }] })
 
 async function rank(
   { database, random }: Made,
@@ -109,7 +109,7 @@ async function rank(
 /** Makes previews of all images or some of them, and of some animations. */
 async function preview({ database, random }: Made, { seeded, documents, previews }: ModelledCollection): Promise<void> {
   const { partition, id } = seeded
-  const of = [...documents.values()].map((document) => urlsOf(document))
+  const of = [...documents.values()].map((metadata) => urlsOf(metadata))
   const wanted = new Set([
     ...of.flatMap(({ media }) => media ?? []),
     ...of.flatMap(({ animation }) => animation ?? []).filter(() => random.chance(0.5)),

@@ -19,7 +19,7 @@ test('behavior: code, paths, quoted titles and words that only look alike are le
         '',
         '```sh\nmintmark told\n```',
         '',
-        '| a |\n|---|\n| the tables of db/stages/told.ts |',
+        '| a |\n|---|\n| the tables of db/staging/told.ts |',
       ].join('\n'),
     ),
   ).toEqual([])

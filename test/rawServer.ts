@@ -13,7 +13,7 @@ export type RawServer = {
    */
   opened(): number
   open(): number
-  asked(): number
+  requested(): number
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function createRawServer(
 ): Promise<RawServer> {
   const requests: string[] = []
   const sockets = new Set<Socket>()
-  const asked = new Set<Socket>()
+  const requested = new Set<Socket>()
   let opened = 0
   const listen = (socket: Socket) => {
     opened++
@@ -37,10 +37,10 @@ export async function createRawServer(
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       sockets.delete(socket)
-      asked.delete(socket)
+      requested.delete(socket)
     })
     socket.on('data', (chunk) => {
-      asked.add(socket)
+      requested.add(socket)
       text += chunk.toString('latin1')
       const end = text.indexOf('\r\n\r\n')
       if (end < 0) return
@@ -73,7 +73,7 @@ export async function createRawServer(
     requests,
     opened: () => opened,
     open: () => sockets.size,
-    asked: () => asked.size,
+    requested: () => requested.size,
     close,
     [Symbol.asyncDispose]: close,
   }

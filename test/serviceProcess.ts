@@ -20,7 +20,7 @@ export async function startServiceProcess(configFile: string): Promise<{ child: 
   const secrets = secretTexts(parseConfig(JSON.parse(await readFile(configFile, 'utf8'))))
   const stderr = child.stderr!
   return new Promise((resolve, reject) => {
-    const said: string[] = []
+    const output: string[] = []
     let rest = ''
     stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
@@ -29,13 +29,13 @@ export async function startServiceProcess(configFile: string): Promise<{ child: 
       for (const line of lines) hear(line)
     })
     function hear(line: string): void {
-      if (said.length < 100) said.push(line)
+      if (output.length < 100) output.push(line)
       const fault = line.startsWith('{') ? faultOfLine(line, secrets) : undefined
       if (fault !== undefined) faults.push(`${fault}: ${line.slice(0, 500)}`)
       const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]
       if (url) resolve({ child, url })
     }
-    child.once('exit', () => reject(new Error(`the service did not start: ${said.join('\n')}`)))
+    child.once('exit', () => reject(new Error(`the service did not start: ${output.join('\n')}`)))
   })
 }
 

@@ -12,8 +12,8 @@ export async function startSessionPooler(server: NetConnectOpts): Promise<{ port
   function join(client: Socket, startup: Buffer, open: Set<Socket>): void {
     // Length and protocol version, then names and values, each followed by a zero byte.
     const texts = startup.toString('utf8', 8, startup.readInt32BE(0) - 2).split('\0')
-    const refused = texts.filter((_, i) => i % 2 === 0).find((name) => !taken.has(name.toLowerCase()))
-    if (refused !== undefined) return void client.end(rejection(`unsupported startup parameter: ${refused}`))
+    const rejected = texts.filter((_, i) => i % 2 === 0).find((name) => !taken.has(name.toLowerCase()))
+    if (rejected !== undefined) return void client.end(rejection(`unsupported startup parameter: ${rejected}`))
     const session = connect(server)
     open.add(session)
     session.on('error', () => undefined)

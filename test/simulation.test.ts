@@ -59,7 +59,7 @@ test('behavior: a world resumes a stream that was made paused, as its test webho
       receivers: { url: '' },
       chain: { head: () => ({ number: 4 }) },
     },
-    client: { ask: async () => ({ status: 200, headers: {}, text, at: 0 }) },
+    client: { request: async () => ({ status: 200, headers: {}, text, at: 0 }) },
   } as unknown as World
   await createStream(world, createRandom(1))
   expect(streams.map(({ isPaused }) => isPaused)).toEqual([true])

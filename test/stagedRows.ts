@@ -1,5 +1,5 @@
 import type { Sql } from '../src/db/database.ts'
-import { stages } from '../src/db/stages/stages.ts'
+import { stages } from '../src/db/staging/stagingTables.ts'
 
 /** The staging tables with visible rows, and their number. Outside of a transaction, there are none. */
 export async function stagedRows(sql: Sql): Promise<[stage: string, rows: number][]> {

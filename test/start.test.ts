@@ -78,14 +78,14 @@ test('behavior: commands work on the database of a running server', async () => 
   await newCluster(join(folder, '.mintmark'))
   const { url } = await started()
   const { key, id } = JSON.parse((await mintmark('keys', 'create', '--json')).out)
-  const ask = (apiKey: string) =>
+  const request = (apiKey: string) =>
     fetch(`${url}/api/v2/nft/${address}?chain=goerli`, { headers: { 'x-api-key': apiKey } })
   // No node serves Goerli. Only a valid key gets this 400.
-  expect((await ask(key)).status).toBe(400)
-  expect((await ask('own')).status).toBe(400)
-  expect((await ask('other')).status).toBe(401)
+  expect((await request(key)).status).toBe(400)
+  expect((await request('own')).status).toBe(400)
+  expect((await request('other')).status).toBe(401)
   expect((await mintmark('keys', 'revoke', id)).code).toBe(0)
-  await expect.poll(async () => (await ask(key)).status).toBe(401)
+  await expect.poll(async () => (await request(key)).status).toBe(401)
   const { servers } = JSON.parse((await mintmark('status', '--json')).out)
   expect(servers).toEqual([{ host: expect.any(String), role: 'all', pid: children[0]!.pid }])
 })

@@ -64,9 +64,9 @@ test('behavior: the pending webhooks of a stream are dropped with it, and its hi
   const [gone] = await newStreams('/gone')
   await streams('pause', gone!.id)
   await enqueue(gone!)
-  const refused = await streams('delete', gone!.id)
-  expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toMatch(
+  const rejected = await streams('delete', gone!.id)
+  expect(rejected).toMatchObject({ code: 1, out: '' })
+  expect(rejected.err).toMatch(
     /^mintmark: stream .+ is deleted, with 0 addresses and 3 pending webhooks: add --yes[^\n]+\n$/,
   )
   expect((await streams('delete', gone!.id, '--yes')).out).toBe(

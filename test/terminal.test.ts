@@ -140,7 +140,7 @@ function* leaves(command: Command, path = ''): Generator<[string, Command]> {
 
 test('default: every command that prints data has --json', () => {
   const { print } = printTo(false)
-  const context = { print, ask: undefined, secrets: createSecrets(), signal: new AbortController().signal }
+  const context = { print, prompt: undefined, secrets: createSecrets(), signal: new AbortController().signal }
   const commands = [...leaves(createProgram(context))]
   expect(commands.length).toBeGreaterThan(10)
   const without = commands.filter(([, command]) => !command.options.some(({ long }) => long === '--json'))

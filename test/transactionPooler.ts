@@ -13,12 +13,12 @@ export function serverOf({ host, port }: pg.ClientConfig): NetConnectOpts {
 
 /**
  * A pooler in transaction mode in front of PostgreSQL. A client has a session from its first message until the
- * session is idle outside of a transaction. `inTurn`: a client gets the session that was idle for longest, else the last one.
+ * session is idle outside of a transaction. `serially`: a client gets the session that was idle for longest, else the last one.
  * Source: PostgreSQL, Frontend/Backend Protocol, Message Formats.
  */
 export async function startTransactionPooler(
   server: NetConnectOpts,
-  { inTurn }: { inTurn: boolean },
+  { serially }: { serially: boolean },
 ): Promise<{ port: number }> {
   const idle: Session[] = []
 
@@ -49,7 +49,7 @@ export async function startTransactionPooler(
     client.on('data', (data: Buffer) => {
       // A client that disconnects does not end the session.
       if (data.toString('latin1', 0, 1) === 'X') return void client.end()
-      session ??= inTurn ? idle.shift() : idle.pop()
+      session ??= serially ? idle.shift() : idle.pop()
       session!.client = client
       session!.socket.write(data)
     })

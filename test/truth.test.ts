@@ -108,15 +108,17 @@ test('behavior: contracts and logs agree after random activity, also after a reo
   let tokens = 0
   for (const address of [...erc721, ...erc1155])
     for (const block of [middle - 20n, await readHead(anvil.url)]) {
-      const asked = await readTruth(anvil.url, address, block)
-      expect(asked, `${address} at ${block}`).toEqual(await readTruth(anvil.url, address, block, { ownership: 'logs' }))
+      const requested = await readTruth(anvil.url, address, block)
+      expect(requested, `${address} at ${block}`).toEqual(
+        await readTruth(anvil.url, address, block, { ownership: 'logs' }),
+      )
       for (const { from, to, amount } of await readTransfers(anvil.url, address, block)) {
         if (from === zeroAddress) seen.add('mint')
         else if (to === zeroAddress) seen.add('burn')
         else seen.add(from === to ? 'self' : 'move')
         if (amount === 0n) seen.add('nothing')
       }
-      tokens += asked.length
+      tokens += requested.length
     }
   expect(tokens).toBeGreaterThan(100)
   expect([...seen].sort()).toEqual(['burn', 'mint', 'move', 'nothing', 'self'])

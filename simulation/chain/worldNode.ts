@@ -70,17 +70,17 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
   }
 
   const server: RpcServer = await createRpcServer(
-    (asked, exchange) => {
-      const [first, tag] = asked.params
-      if (asked.method === 'eth_blockNumber') return toHex(blocks().length - 1)
-      if (asked.method === 'eth_call' || asked.method === 'eth_getCode') {
+    (requested, exchange) => {
+      const [first, tag] = requested.params
+      if (requested.method === 'eth_blockNumber') return toHex(blocks().length - 1)
+      if (requested.method === 'eth_call' || requested.method === 'eth_getCode') {
         const known = blocks()
         const block = typeof tag === 'string' && tag.startsWith('0x') ? known[Number(tag)] : known.at(-1)
         if (!block) return new RpcFailure(-32000, 'header not found')
-        return asked.method === 'eth_call' ? ethCall(first as Call, block) : codeAt(first as string, block)
+        return requested.method === 'eth_call' ? ethCall(first as Call, block) : codeAt(first as string, block)
       }
-      if (asked.method === 'eth_getBalance') return '0x0'
-      return withTransactions(asked, truthful(asked, exchange))
+      if (requested.method === 'eth_getBalance') return '0x0'
+      return withTransactions(requested, truthful(requested, exchange))
     },
     { keeps: false },
   )

@@ -67,7 +67,7 @@ function holdOne(
 
 /** Reads the first page of a collection at the head. All of it must be the state at one block. */
 async function readHead(world: World, contract: WorldContract): Promise<void> {
-  const answer = await world.client.ask(`${base(contract)}&limit=100`)
+  const answer = await world.client.request(`${base(contract)}&limit=100`)
   if (answer?.status !== 200) return
   const { result } = JSON.parse(answer.text) as { result: Listed[] }
   holdOne(world, contract, answer, 'tokens', (_, ownership) =>
@@ -76,7 +76,7 @@ async function readHead(world: World, contract: WorldContract): Promise<void> {
 }
 
 async function readOwners(world: World, contract: WorldContract): Promise<void> {
-  const answer = await world.client.ask(`${base(contract, '/owners')}&limit=100`)
+  const answer = await world.client.request(`${base(contract, '/owners')}&limit=100`)
   if (answer?.status !== 200) return
   const given = (JSON.parse(answer.text) as { result: Listed[] }).result.map(ownerLine)
   holdOne(world, contract, answer, 'owners', (_, ownership) =>
@@ -85,7 +85,7 @@ async function readOwners(world: World, contract: WorldContract): Promise<void> 
 }
 
 async function readTransfers(world: World, contract: WorldContract): Promise<void> {
-  const answer = await world.client.ask(`${base(contract, '/transfers')}&limit=100`)
+  const answer = await world.client.request(`${base(contract, '/transfers')}&limit=100`)
   if (answer?.status !== 200) return
   const given = (JSON.parse(answer.text) as { result: ListedTransfer[] }).result.map(transferLine)
   holdOne(world, contract, answer, 'transfers', (block) => {
@@ -96,7 +96,7 @@ async function readTransfers(world: World, contract: WorldContract): Promise<voi
 
 /** Reads the counters of a collection. The count of owners may be of an earlier block, which a header contains. */
 async function readStats(world: World, contract: WorldContract): Promise<void> {
-  const answer = await world.client.ask(base(contract, '/stats'))
+  const answer = await world.client.request(base(contract, '/stats'))
   if (answer?.status !== 200 || !contract.standard) return
   const given = JSON.parse(answer.text) as ReturnType<typeof trueStats>
   const ownersTo = Number(answer.headers['x-index-owners-to-block'] ?? -1)
@@ -117,8 +117,8 @@ function blockOf({ chain, journal }: World, hash: string | undefined, of: string
 /** Reads the whole list at the end of a past block. */
 async function readState(world: World, contract: WorldContract, random: Random): Promise<void> {
   const { chain, client, journal } = world
-  const asked = random.int(chain.head().number + 1)
-  const path = `${base(contract)}&as_of_block=${asked}&limit=${1 + random.int(100)}`
+  const requested = random.int(chain.head().number + 1)
+  const path = `${base(contract)}&as_of_block=${requested}&limit=${1 + random.int(100)}`
   const walked = await walk<Listed>(client, path)
   if ('cut' in walked) {
     // The block is not covered yet (400), or a reorg removed it during the walk (409).
@@ -127,16 +127,20 @@ async function readState(world: World, contract: WorldContract, random: Random):
     return
   }
   if (!contract.standard) return
-  const block = blockOf(world, walked.first.headers['x-as-of-block-hash'], `the state of ${contract.kind} at ${asked}`)
+  const block = blockOf(
+    world,
+    walked.first.headers['x-as-of-block-hash'],
+    `the state of ${contract.kind} at ${requested}`,
+  )
   const difference = block && differenceOf(walked.items, trueRecords(contract, chain.ownershipAt(block)))
   journal.count('earlier states')
-  if (difference) journal.fault('1 state', `${contract.kind} at block ${asked}: ${difference}`)
+  if (difference) journal.fault('1 state', `${contract.kind} at block ${requested}: ${difference}`)
 }
 
 async function readSnapshot(world: World, contract: WorldContract, random: Random): Promise<void> {
   const { chain, client, journal } = world
-  const asked = random.chance(0.5) ? `&as_of_block=${random.int(chain.head().number + 1)}` : ''
-  const answer = await client.ask(`${base(contract, '/snapshot')}&format=csv${asked}`)
+  const requested = random.chance(0.5) ? `&as_of_block=${random.int(chain.head().number + 1)}` : ''
+  const answer = await client.request(`${base(contract, '/snapshot')}&format=csv${requested}`)
   if (answer?.status !== 200 || !contract.standard) return
   const block = blockOf(world, answer.headers['x-snapshot-block-hash'], `a snapshot of ${contract.kind}`)
   if (!block) return
@@ -167,5 +171,5 @@ async function readAnything({ client }: World, contract: WorldContract, random: 
     '/admin/collections?chain=local',
     '/metrics',
   ]
-  await client.ask(random.pick(paths))
+  await client.request(random.pick(paths))
 }

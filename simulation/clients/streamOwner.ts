@@ -21,8 +21,8 @@ export async function changeStreams(world: World, random: Random): Promise<void>
   if (kind < 4 && stream.spans) return changeAddresses(world, stream, random)
   if (kind < 5) return setStatus(world, stream, 'paused')
   if (kind < 7) return replay(world, stream, random)
-  if (kind < 8) return random.chance(0.3) ? deleteStream(world, stream) : askLostAgain(world)
-  await world.client.ask(
+  if (kind < 8) return random.chance(0.3) ? deleteStream(world, stream) : retryLost(world)
+  await world.client.request(
     random.pick([
       `/streams/evm/${stream.id}`,
       `/stats/${stream.id}`,
@@ -56,7 +56,7 @@ export async function createStream(world: World, random: Random, given: Partial<
   const { client, journal, receivers, streams, chain } = world
   const tag = `stream-${streams.length + 1}-${random.int(1_000_000)}`
   const { isEvery, topics, hasHistory, hasTransactions, confirmedOnly, delivery } = { ...drawWish(random), ...given }
-  const answer = await client.ask('/streams/evm', {
+  const answer = await client.request('/streams/evm', {
     method: 'PUT',
     body: {
       webhookUrl: `${receivers.url}/${tag}`,
@@ -100,14 +100,14 @@ FROM stream_chain s JOIN chain c ON c.id = s.chain_id WHERE s.stream_id = $1`
 
 async function changeAddresses(world: World, stream: OwnedStream, random: Random): Promise<void> {
   const { chain, database } = world
-  if (stream.unanswered) return askAgain(world, stream)
+  if (stream.unanswered) return requestAgain(world, stream)
   const watched = stream.spans!.filter(({ to }) => to === undefined)
   const isRemoval = watched.length > 1 && random.chance(0.4)
   const address = isRemoval ? random.pick(watched).address : random.pick(chain.contracts).address
   if (!isRemoval && watched.some((span) => span.address === address)) return
   const [floor] = (await database.rowsUnlessUnreachable<[number]>(lowest, [stream.id])) ?? []
   if (!floor) return
-  const answer = await askForChange(world, stream, { address, isRemoval })
+  const answer = await requestChange(world, stream, { address, isRemoval })
   const own = watched.find((span) => span.address === address)
   if (answer === 'refused') return
   if (answer === 'lost') {
@@ -121,12 +121,12 @@ async function changeAddresses(world: World, stream: OwnedStream, random: Random
 }
 
 /** Requests the change and returns the first block at which it takes effect. */
-async function askForChange(
+async function requestChange(
   { client, journal }: World,
   { id, tag }: OwnedStream,
   { address, isRemoval }: { address: string; isRemoval: boolean },
 ): Promise<number | 'lost' | 'refused'> {
-  const answer = await client.ask(`/streams/evm/${id}/address`, {
+  const answer = await client.request(`/streams/evm/${id}/address`, {
     method: isRemoval ? 'DELETE' : 'POST',
     body: { address },
   })
@@ -140,19 +140,19 @@ async function askForChange(
 }
 
 /** Sends a change again after its response was lost. Sending it twice does no harm, and it is surely in effect from the next block on. */
-async function askAgain(world: World, stream: OwnedStream): Promise<void> {
+async function requestAgain(world: World, stream: OwnedStream): Promise<void> {
   const { address, isRemoval, inconsistency } = stream.unanswered!
-  if (typeof (await askForChange(world, stream, { address, isRemoval })) !== 'number') return
+  if (typeof (await requestChange(world, stream, { address, isRemoval })) !== 'number') return
   inconsistency.to = world.chain.newest() + 1
   if (!isRemoval) stream.spans!.push({ address, from: inconsistency.to, to: undefined })
   stream.unanswered = undefined
 }
 
 /** Sends all requests again whose responses were lost. */
-export async function askLostAgain(world: World): Promise<void> {
+export async function retryLost(world: World): Promise<void> {
   for (const stream of world.streams)
     if (stream.deleted === 'asked') await deleteStream(world, stream)
-    else if (stream.unanswered && stream.deleted === undefined) await askAgain(world, stream)
+    else if (stream.unanswered && stream.deleted === undefined) await requestAgain(world, stream)
 }
 
 /** Whether all of the stream's requests had a response. */
@@ -162,11 +162,11 @@ export const isAnswered = (stream: OwnedStream): boolean =>
 /** Deletes the stream. Its ledger keeps what it sent, and it sends nothing more. */
 async function deleteStream({ client, journal }: World, stream: OwnedStream): Promise<void> {
   stream.deleted = 'asked'
-  const answer = await client.ask(`/streams/evm/${stream.id}`, { method: 'DELETE' })
+  const answer = await client.request(`/streams/evm/${stream.id}`, { method: 'DELETE' })
   // An earlier request may have deleted it.
   if (answer?.status !== 200 && answer?.status !== 404) return
   stream.deleted = journal.now()
-  const after = await client.ask(`/streams/evm/${stream.id}`)
+  const after = await client.request(`/streams/evm/${stream.id}`)
   if (after && after.status !== 404)
     journal.fault('3 streams', `${stream.tag} was deleted, and is answered with ${after.status}`)
 }
@@ -177,7 +177,7 @@ export async function setStatus(
   stream: OwnedStream,
   status: 'active' | 'paused',
 ): Promise<void> {
-  const answer = await client.ask(`/streams/evm/${stream.id}/status`, { method: 'POST', body: { status } })
+  const answer = await client.request(`/streams/evm/${stream.id}/status`, { method: 'POST', body: { status } })
   journal.say(`its owner wants ${stream.tag} ${status}: ${answer?.status ?? 'lost'}`)
   if (answer?.status === 200) stream.isPaused = status === 'paused'
   // The service may have paused it although the response was lost.
@@ -191,6 +191,6 @@ async function replay({ client, receivers }: World, stream: OwnedStream, random:
   const count = (by: number) => stream.replays.set(id, (stream.replays.get(id) ?? 0) + by)
   // The replay counts before the request, as it may arrive before the response, and also if the response is lost.
   count(1)
-  const answer = await client.ask(`/history/replay/${stream.id}/${id}`, { method: 'POST' })
+  const answer = await client.request(`/history/replay/${stream.id}/${id}`, { method: 'POST' })
   if (answer && answer.status !== 200) count(-1)
 }

@@ -7,7 +7,7 @@ export async function walk<T>(client: WorldClient, path: string): Promise<Walked
   const items: T[] = []
   let first: Answered | undefined
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const answer = await client.ask(cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path)
+    const answer = await client.request(cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path)
     if (answer?.status !== 200) return { cut: answer }
     first ??= answer
     const body = JSON.parse(answer.text) as { result: T[]; cursor: string | null }

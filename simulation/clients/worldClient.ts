@@ -17,7 +17,7 @@ export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknow
  */
 export type WorldClient = {
   /** Returns undefined if there is no usable response: the process was down, or it returned 503 while something was unreachable. */
-  ask(path: string, asking?: Asking): Promise<Answered | undefined>
+  request(path: string, requesting?: Asking): Promise<Answered | undefined>
   /** Number of responses by status. */
   counts: ReadonlyMap<number | 'lost', number>
 }
@@ -34,8 +34,8 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
   const counts = new Map<number | 'lost', number>()
   const count = (what: number | 'lost') => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-  async function ask(path: string, asking: Asking, isAgain: boolean): Promise<Answered | undefined> {
-    const { method = 'GET', body } = asking
+  async function query(path: string, requesting: Asking, isAgain: boolean): Promise<Answered | undefined> {
+    const { method = 'GET', body } = requesting
     const at = journal.now()
     const server = hash('md5', path.replace(/[?&]cursor=.*$/, ''), 'buffer')[0]! % urls.length
     const own = `api ${server + 1}` as const
@@ -58,7 +58,7 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
         if (statusCode === 503 && method === 'GET' && !isAgain && text.includes('no node of chain')) {
           journal.excuse('503 that no node answered, queried again')
           await wait(againMs)
-          return ask(path, asking, true)
+          return query(path, requesting, true)
         }
         journal.fault('5 answers', `${method} ${path} was answered ${statusCode}: ${text.slice(0, 300)}`)
         return undefined
@@ -72,16 +72,16 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
     }
   }
 
-  return { counts, ask: (path, asking = {}) => ask(path, asking, false) }
+  return { counts, request: (path, requesting = {}) => query(path, requesting, false) }
 }
 
 /** Returns a client for checks, which need a response: it repeats a request a few times while there is an accepted reason for none. */
-export function askingAgain({ ask, counts }: WorldClient): WorldClient {
+export function retrying({ request: query, counts }: WorldClient): WorldClient {
   return {
     counts,
-    async ask(path, asking) {
+    async request(path, requesting) {
       for (let left = 5; left > 0; left--) {
-        const answer = await ask(path, asking)
+        const answer = await query(path, requesting)
         if (answer) return answer
         await wait(againMs)
       }

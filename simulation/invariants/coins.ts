@@ -56,7 +56,7 @@ function trueCoins({ aptos }: World, upTo: bigint): string[] {
 export async function checkCoins(world: World, random: Random): Promise<void> {
   const { client, journal } = world
   const walked = await walk<Coin>(client, `/coins/latest?limit=${1 + random.int(40)}`)
-  // Something may have been unreachable. Otherwise `ask` has already reported an error.
+  // Something may have been unreachable. Otherwise `request` has already reported an error.
   if ('cut' in walked) return
   const to = walked.first.headers['x-index-to-version']
   if (to === undefined || walked.first.headers['x-index-status'] !== 'synced') return
@@ -76,20 +76,20 @@ export async function checkCoins(world: World, random: Random): Promise<void> {
 /** Requests coins by their hashes. They must come in the requested order, without the unknown ones. */
 async function checkByHash({ client, journal }: World, coins: readonly Coin[], random: Random): Promise<void> {
   if (coins.length === 0) return
-  const asked = [...new Set(Array.from({ length: 10 }, () => random.pick(coins)))]
-  const hashes = [...asked.map(({ coin_type_hash }) => coin_type_hash), '00'.repeat(32)]
-  const answer = await client.ask(`/coins?${hashes.map((hash) => `coin_type_hashes[]=${hash}`).join('&')}`)
+  const requested = [...new Set(Array.from({ length: 10 }, () => random.pick(coins)))]
+  const hashes = [...requested.map(({ coin_type_hash }) => coin_type_hash), '00'.repeat(32)]
+  const answer = await client.request(`/coins?${hashes.map((hash) => `coin_type_hashes[]=${hash}`).join('&')}`)
   if (answer?.status !== 200) return
   const given = (JSON.parse(answer.text) as Coin[]).map(lineOf)
-  if (given.join('\n') !== asked.map(lineOf).join('\n'))
-    journal.fault('4 coins', `of ${asked.length} coins by hash ${given.length} came, the first ${given[0]}`)
+  if (given.join('\n') !== requested.map(lineOf).join('\n'))
+    journal.fault('4 coins', `of ${requested.length} coins by hash ${given.length} came, the first ${given[0]}`)
 }
 
 /** Waits until every version is covered, and reports an error after `patienceMs`. */
 export async function awaitCoins({ aptos, client, journal }: World, patienceMs: number): Promise<void> {
   const deadline = journal.now() + patienceMs
   for (;;) {
-    const answer = await client.ask('/coins/latest?limit=1')
+    const answer = await client.request('/coins/latest?limit=1')
     if (
       BigInt(answer?.headers['x-index-to-version'] ?? -1) >= aptos.head() &&
       answer?.headers['x-index-status'] === 'synced'

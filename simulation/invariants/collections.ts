@@ -60,7 +60,7 @@ export async function awaitCollections(
   const head = chain.head().number
   for (const contract of chain.contracts.filter(({ deployedAt }) => deployedAt <= chain.finalized()))
     for (;;) {
-      const answer = await client.ask(`${base(contract)}&limit=1`)
+      const answer = await client.request(`${base(contract)}&limit=1`)
       const to = Number(answer?.headers['x-index-to-block'] ?? -1)
       if (answer?.status === 200 && answer.headers['x-index-status'] === 'synced' && to === head) break
       if (journal.now() > deadline) {
@@ -210,7 +210,7 @@ async function checkWallet(world: World, wallet: Address, now: Ownership): Promi
       firstDifference(moved.items.map(transferLine), trueTransfers(chain.blocks, ofWallets(world), wallet))
     if (wrong) return `of ${wallet} ${wrong}`
     for (const contract of listed(world)) {
-      const answer = await client.ask(base(contract, '/stats'))
+      const answer = await client.request(base(contract, '/stats'))
       const stats = JSON.stringify(trueStats(contract, now))
       if (answer?.text !== stats) return `statistics of ${contract.kind} are ${answer?.text} and should be ${stats}`
     }

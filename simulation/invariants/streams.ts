@@ -3,7 +3,7 @@ import { createDatabase } from '../../src/db/database.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { silentLog } from '../../src/util/log.ts'
 import type { OwnedStream } from '../clients/ownedStream.ts'
-import { askLostAgain, isAnswered, setStatus } from '../clients/streamOwner.ts'
+import { isAnswered, retryLost, setStatus } from '../clients/streamOwner.ts'
 import type { Inbox } from '../outside/receivers.ts'
 import type { World } from '../world.ts'
 import { confirmations } from '../worldConfig.ts'
@@ -16,7 +16,7 @@ import { disorderOf, linesOf, receivedMatches, repeatedAttempts, trueMatches, wr
  * then the webhooks. Each stream is compared with the cursor on its own node, where the same transaction queues its webhooks. `ofHead`: the
  * statement takes the hash of the head.
  */
-const owed: readonly { what: string; text: string; ofHead?: true }[] = [
+const pending: readonly { what: string; text: string; ofHead?: true }[] = [
   {
     what: 'streams behind',
     text: `SELECT count(*)::int FROM stream CROSS JOIN chain WHERE '0x' || encode(block_hash, 'hex') <> $1`,
@@ -33,7 +33,7 @@ const owed: readonly { what: string; text: string; ofHead?: true }[] = [
 
 /** Returns the pending work as text; undefined if there is none. */
 async function unrest({ chain, database }: World): Promise<string | undefined> {
-  for (const { what, text, ofHead } of owed) {
+  for (const { what, text, ofHead } of pending) {
     const rows = await database.rowsUnlessUnreachable<[number]>(text, ofHead ? [chain.head().hash] : [])
     if (!rows) return 'the database is unreachable'
     if (rows[0]![0] > 0) return `${rows[0]![0]} ${what}`
@@ -52,7 +52,7 @@ export async function settleOwner(world: World, patienceMs: number): Promise<voi
   const { journal, streams } = world
   const deadline = journal.now() + patienceMs
   while (!streams.every(isAnswered) && journal.now() < deadline) {
-    await askLostAgain(world)
+    await retryLost(world)
     await wait(200)
   }
   for (const stream of streams)
@@ -175,7 +175,7 @@ async function compareStatistics(
   { inbox, counted }: { inbox: Inbox; counted: Counted },
   broken: (text: string) => void,
 ): Promise<void> {
-  const answer = await client.ask(`/stats/${stream.id}`)
+  const answer = await client.request(`/stats/${stream.id}`)
   if (answer?.status !== 200) return broken(`its statistics were answered ${answer?.status}`)
   const stats = JSON.parse(answer.text) as Statistics
   if (stats.totalWebhooksDelivered !== counted.delivered)
@@ -194,7 +194,7 @@ async function compareStatistics(
 
 /** The sum over all streams must equal the sum of the single ones. */
 async function compareSums({ client, journal }: World): Promise<void> {
-  const answer = await client.ask('/stats')
+  const answer = await client.request('/stats')
   if (answer?.status !== 200) return journal.fault('3 streams', `the sum of statistics was answered ${answer?.status}`)
   const all = JSON.parse(answer.text) as Statistics & { streams: Statistics[] }
   for (const name of counters) {

@@ -30,16 +30,16 @@ export async function differenceOfTokens(
 ): Promise<string | undefined> {
   const listed = trueRecords(contract, now)
   if (listed.length === 0) return undefined
-  const asked = [...new Set(Array.from({ length: looked }, () => random.pick(listed)))]
-  for (const record of asked) {
+  const requested = [...new Set(Array.from({ length: looked }, () => random.pick(listed)))]
+  for (const record of requested) {
     const difference = await differenceOfToken(world, contract, record, now)
     if (difference) return `of token ${record.token_id} ${difference}`
   }
-  const tokens = asked.map(({ token_address, token_id }) => ({ token_address, token_id }))
+  const tokens = requested.map(({ token_address, token_id }) => ({ token_address, token_id }))
   const path = '/api/v2/nft/getMultipleNFTs?chain=local'
-  const answer = await world.client.ask(path, { method: 'POST', body: { tokens } })
+  const answer = await world.client.request(path, { method: 'POST', body: { tokens } })
   if (answer?.status !== 200) return `${looked} tokens by name were answered ${answer?.status}`
-  const difference = differenceOf(JSON.parse(answer.text) as Listed[], asked)
+  const difference = differenceOf(JSON.parse(answer.text) as Listed[], requested)
   world.journal.count('tokens one by one')
   return difference && `among tokens by name ${difference}`
 }
@@ -52,7 +52,7 @@ async function differenceOfToken(
 ): Promise<string | undefined> {
   const id = record.token_id!
   const path = (rest = '') => `/api/v2/nft/${contract.address}/${id}${rest}?chain=local`
-  const [one, stats] = [await client.ask(path()), await client.ask(path('/stats'))]
+  const [one, stats] = [await client.request(path()), await client.request(path('/stats'))]
   if (one?.status !== 200 || stats?.status !== 200) return `there are answers ${one?.status} and ${stats?.status}`
   const owners = await walk<Listed>(client, `${path('/owners')}&limit=3`)
   const transfers = await walk<ListedTransfer>(client, `${path('/transfers')}&order=ASC&limit=3`)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { clusterMissing, startCitusCluster } from '../../test/citus/cluster.ts'
-import { type AskedDatabase, askDatabase, nothingIfUnreachable } from './askDatabase.ts'
 import type { WorldDatabase } from './database.ts'
+import { nothingIfUnreachable, type QueriedDatabase, queryDatabase } from './queryDatabase.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 const workers = 2
@@ -23,7 +23,7 @@ FROM run_command_on_workers(format('SELECT count(*) FROM pg_prepared_xacts WHERE
 /** Resolves when all nodes answer and have no in-doubt transaction from before that. */
 export async function untilWhole({
   rowsUnlessUnreachable,
-}: Pick<AskedDatabase, 'rowsUnlessUnreachable'>): Promise<void> {
+}: Pick<QueriedDatabase, 'rowsUnlessUnreachable'>): Promise<void> {
   for (let since: string | undefined; ; await wait(50)) {
     const [now] = (await rowsUnlessUnreachable<[string]>('SELECT clock_timestamp()::text')) ?? []
     const [found] = (now && (await rowsUnlessUnreachable<[number, number]>(nodesThatAnswer, [since ?? now[0]]))) ?? []
@@ -38,14 +38,14 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
   if (clusterMissing) throw new Error(`a world on Citus is ${clusterMissing}`)
   const cluster = await startCitusCluster()
   const connection = { connectionString: cluster.url }
-  const asked = askDatabase(connection)
-  await asked.rows(`ALTER SYSTEM SET citus.recover_2pc_interval = ${recoverMs}`)
-  await asked.rows('SELECT pg_reload_conf()')
+  const requested = queryDatabase(connection)
+  await requested.rows(`ALTER SYSTEM SET citus.recover_2pc_interval = ${recoverMs}`)
+  await requested.rows('SELECT pg_reload_conf()')
   await promisify(execFile)(process.execPath, [main, 'migrate', '--distribute', '--database-url', cluster.url])
 
   /** The world stops and starts only one node at a time. */
   let last = Promise.resolve()
-  const inTurn = (work: () => Promise<void>) => {
+  const serially = (work: () => Promise<void>) => {
     const turn = last.then(work)
     last = turn.catch(() => undefined)
     return turn
@@ -54,18 +54,18 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
   return {
     url: cluster.url,
     connection,
-    ...asked,
+    ...requested,
     async untilBack() {
-      await asked.untilBack()
-      await untilWhole(asked)
+      await requested.untilBack()
+      await untilWhole(requested)
     },
     async kill(what, random) {
-      if (what === 'backend' && (await asked.killBackend(random).catch(nothingIfUnreachable))) return
-      await inTurn(cluster.restartCoordinator)
+      if (what === 'backend' && (await requested.killBackend(random).catch(nothingIfUnreachable))) return
+      await serially(cluster.restartCoordinator)
     },
     workers,
     stopWorker: (worker, ms) =>
-      inTurn(async () => {
+      serially(async () => {
         await cluster.stopWorker(worker as 1 | 2)
         await wait(ms)
         await cluster.startWorker(worker as 1 | 2)

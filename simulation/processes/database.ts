@@ -8,12 +8,12 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/startEmbeddedPostgr
 import { silentLog } from '../../src/util/log.ts'
 import { endWithThisProcess } from '../../test/endWithThisProcess.ts'
 import type { Random } from '../../test/random.ts'
-import { type AskedDatabase, askDatabase } from './askDatabase.ts'
+import { type QueriedDatabase, queryDatabase } from './queryDatabase.ts'
 
 const run = promisify(execFile)
 
 /** The database of a world, and the failures that the world can cause in it. */
-export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
+export type WorldDatabase = Omit<QueriedDatabase, 'killBackend'> & {
   url: string
   connection: pg.ClientConfig
   /** Kills a backend or the postmaster with SIGKILL. PostgreSQL restarts after the first, and a supervisor starts the second again. */
@@ -42,14 +42,14 @@ export async function startWorldDatabase(): Promise<WorldDatabase> {
   const { connection } = server
   const filler = join(folder, 'filler')
 
-  const asked = askDatabase(connection)
+  const requested = queryDatabase(connection)
   const clearDisk = () => rmSync(filler, { force: true })
   return {
     url: `postgresql://${connection.user}@${encodeURIComponent(connection.host!)}:${connection.port}/${connection.database}`,
     connection,
-    ...asked,
+    ...requested,
     async kill(what, random) {
-      if (what === 'backend' && (await asked.killBackend(random))) return
+      if (what === 'backend' && (await requested.killBackend(random))) return
       const [line] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(line), 'SIGKILL')
     },

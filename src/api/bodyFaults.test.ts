@@ -92,9 +92,9 @@ const rejections: [readonly [method: string, path: string], unknown, string][] =
 test.each(rejections.map(([at, body, message]) => [message, at, body] as const))(
   'error: %s',
   async (message, [method, path], body) => {
-    const refused = await send(method, path, body)
-    expect(refused).toMatchObject({ status: 400, body: { message } })
-    expect(refused.body.message).not.toContain('whsec_s')
+    const rejected = await send(method, path, body)
+    expect(rejected).toMatchObject({ status: 400, body: { message } })
+    expect(rejected.body.message).not.toContain('whsec_s')
   },
 )
 
@@ -157,13 +157,13 @@ const request = fc.constantFrom(...bodies).chain(({ method, path, fields }) =>
 )
 
 test(`behavior: the answer to a refused body names the field, its error and what is allowed, never in the validator's words (seed ${seed})`, async () => {
-  let refused = 0
+  let rejected = 0
   await fc.assert(
     fc.asyncProperty(request, async ({ method, path, body }) => {
       const answer = await send(method, path, body)
       expect(answer.status).toBeLessThan(500)
       if (answer.status !== 400) return
-      refused++
+      rejected++
       const { message, details } = answer.body
       for (const fault of details.faults ?? [{ parameter: details.parameter!, message }]) {
         expect(fault.message.replace(/^the body/, 'body').startsWith(fault.parameter)).toBe(true)
@@ -175,5 +175,5 @@ test(`behavior: the answer to a refused body names the field, its error and what
     }),
     { numRuns: 500, seed },
   )
-  expect(refused).toBeGreaterThan(0)
+  expect(rejected).toBeGreaterThan(0)
 })

@@ -171,8 +171,8 @@ test('behavior: browsers from anywhere may call, and see our headers', async () 
     .flatMap(({ headers }) => Object.keys(headers ?? {}))
   expect(documented).toContain('x-index-head-age')
   expect([...new Set(documented)].filter((name) => !exposed.has(name))).toEqual([])
-  const refused = await send(contract, { headers: { origin: 'https://app.example' } })
-  expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  const rejected = await send(contract, { headers: { origin: 'https://app.example' } })
+  expect(rejected.headers.get('access-control-allow-origin')).toBe('*')
   const preflight = await send(contract, {
     method: 'OPTIONS',
     headers: {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-const ask = (key: string, path: string, body?: object) =>
+const query = (key: string, path: string, body?: object) =>
   api.api.request(
     new Request(`http://localhost/api/v2/nft/${path}`, {
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -54,16 +54,16 @@ async function holdTokens(): Promise<{ waiting(): Promise<number>; release(): Pr
 
 test('behavior: while the requests of one key are slow, another key has its cached page, and its other work begins', async () => {
   const [busy, other] = keys as [string, string]
-  const before = await ask(other, address)
+  const before = await query(other, address)
   expect(before.status).toBe(200)
   const tokens = { tokens: Array.from({ length: 20 }, (_, i) => ({ token_address: address, token_id: String(i) })) }
   const { waiting, release } = await holdTokens()
-  const slow = Array.from({ length: 32 }, () => ask(busy, 'getMultipleNFTs', tokens))
+  const slow = Array.from({ length: 32 }, () => query(busy, 'getMultipleNFTs', tokens))
   // By estimate, five requests use the share of a key. The others wait without a database connection.
   await expect.poll(waiting).toBe(5)
-  const cached = await ask(other, address)
+  const cached = await query(other, address)
   expect([cached.status, await cached.text()]).toEqual([200, await before.text()])
-  const uncached = ask(other, `${address}?limit=3`)
+  const uncached = query(other, `${address}?limit=3`)
   await expect.poll(waiting).toBe(6)
   await release()
   expect((await uncached).status).toBe(200)

@@ -39,7 +39,7 @@ const certificateFaults = new Set([
 
 export function nextStep(error: unknown): string | undefined {
   if (error instanceof UnknownStreamError) return 'see "mintmark streams list"'
-  if (error instanceof MintmarkError) return refusedStep(error.cause) ?? steps[error.code]
+  if (error instanceof MintmarkError) return rejectedStep(error.cause) ?? steps[error.code]
   const state = sqlState(error)
   if (state !== undefined) return databaseStep(error as Error, state)
   if (error instanceof Error && error.message === withoutTls)
@@ -63,7 +63,7 @@ function databaseStep({ message }: Error, state: string): string | undefined {
 }
 
 /** Step for a server without a free connection. */
-function refusedStep(cause: unknown): string | undefined {
+function rejectedStep(cause: unknown): string | undefined {
   return sqlState(cause) === '53300' ? databaseSteps['53'] : undefined
 }
 

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander'
 import { isDebugging } from '../config/loadConfig.ts'
 import { ConfigError, describeError } from '../util/errors.ts'
 import { createSecrets } from '../util/urls/secrets.ts'
-import { createAsk } from './context/createAsk.ts'
+import { createPrompt } from './context/createPrompt.ts'
 import { createProgram } from './createProgram.ts'
 import { nextStep } from './nextStep.ts'
 import { createPrint, type Print } from './report/print.ts'
@@ -20,8 +20,8 @@ export async function runCli(
 ): Promise<number> {
   const print = createPrint(streams.stdout, streams.stderr, secrets.mask)
   try {
-    const ask = streams.stdin && createAsk(streams.stdin, streams.stderr)
-    await createProgram({ print, ask, signal, secrets }).parseAsync(args, { from: 'user' })
+    const prompt = streams.stdin && createPrompt(streams.stdin, streams.stderr)
+    await createProgram({ print, prompt, signal, secrets }).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     // Commander has already printed the error, the help or the version.

@@ -26,7 +26,7 @@ async function openReader(from: bigint) {
     db,
     metrics: createMetrics(),
     worker: () => worker,
-    leftOut: () => undefined,
+    skipped: () => undefined,
   }
   return { db, id, options, query: createCoinQuery({ db }) }
 }

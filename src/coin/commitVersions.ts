@@ -25,19 +25,19 @@ export type CommitOptions = {
   /** Id of this worker; undefined if it does not hold the network. */
   worker: () => number | undefined
   /** Skipped versions with the reason, as readable text; undefined: none. */
-  leftOut: () => string | undefined
+  skipped: () => string | undefined
 }
 
 /** Stores the coins and states of `range` and its coverage, all or nothing. `live`: the range was read at the head. Throws NetworkLostError. */
 export async function commitVersions(
-  { network, db, metrics, worker, leftOut }: CommitOptions,
+  { network, db, metrics, worker, skipped }: CommitOptions,
   range: BlockRange,
   { coins, runs, head, live }: { coins: readonly Coin[]; runs: readonly CoinRun[]; head: bigint; live: boolean },
 ): Promise<void> {
   const id = worker()
   if (id === undefined) throw new NetworkLostError(`this process does not hold ${network.name} any more`)
   const { reached, changed } = await db.transaction(async (tx) => {
-    const failure = leftOut() ?? null
+    const failure = skipped() ?? null
     const reached = await cover(tx, { id: network.id, ...range, head, live, worker: id, failure })
     if (!reached) throw new NetworkLostError(`${network.name} is read elsewhere`)
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })

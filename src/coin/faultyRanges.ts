@@ -9,7 +9,7 @@ import type { Log } from '../util/log.ts'
 const maxAttempts = 3
 
 /** How long a range is skipped before a retry, in milliseconds. A restart of the process also retries it. */
-const restMs = 3_600_000
+const pauseMs = 3_600_000
 
 /** These versions cannot be processed: the error is reproducible. */
 export class RangeFaultError extends MintmarkError {
@@ -56,13 +56,13 @@ export function createFaultyRanges({
 }): FaultyRanges {
   /** By first version of the range, as the last version of the newest range moves with the head. */
   const faulty = new Map<bigint, Faulty>()
-  const leftOut = () => [...faulty].filter(([, { attempts }]) => attempts >= maxAttempts)
+  const skipped = () => [...faulty].filter(([, { attempts }]) => attempts >= maxAttempts)
 
   return {
     note(error) {
       const { from, to } = error.range
       const attempts = (faulty.get(from)?.attempts ?? 0) + 1
-      faulty.set(from, { to, attempts, until: now() + restMs, reason: shownReason(error.cause) })
+      faulty.set(from, { to, attempts, until: now() + pauseMs, reason: shownReason(error.cause) })
       const fields = { from: String(from), to: String(to), attempts, err: error }
       if (attempts < maxAttempts) log.warn(fields, 'aptos versions failed')
       else log.error(fields, 'aptos versions skipped')
@@ -71,17 +71,17 @@ export function createFaultyRanges({
       for (const first of faulty.keys()) if (first >= from && first <= to) faulty.delete(first)
     },
     end() {
-      const ends = leftOut().map(([, { to }]) => to + 1n)
+      const ends = skipped().map(([, { to }]) => to + 1n)
       return ends.length === 0 ? undefined : ends.reduce(larger)
     },
     without(gaps) {
       let left = [...gaps]
-      for (const [from, { to, until }] of leftOut())
+      for (const [from, { to, until }] of skipped())
         if (until > now()) left = left.flatMap((gap) => cut(gap, { from, to }))
       return left
     },
     reason() {
-      const [first, ...others] = leftOut()
+      const [first, ...others] = skipped()
       if (!first) return undefined
       const [from, { to, reason }] = first
       const more = others.length === 0 ? '' : ` and ${others.length} more ranges`

@@ -27,7 +27,7 @@ export type Coins = {
 export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database
-  workPriority: Pick<WorkPriority, 'turn'>
+  workPriority: Pick<WorkPriority, 'schedule'>
   /** Byte budget of all node responses in progress in this process. */
   budget: ByteBudget
   metrics: Metrics
@@ -50,7 +50,7 @@ export async function openCoins(options: {
     )
   const unanswered = new Set(networks.map(({ name }) => name))
 
-  async function ask(network: Network): Promise<void> {
+  async function request(network: Network): Promise<void> {
     let failures = 0
     for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
       try {
@@ -66,7 +66,7 @@ export async function openCoins(options: {
     }
   }
 
-  const running = networks.map(ask)
+  const running = networks.map(request)
   let closed: Promise<void> | undefined
 
   async function close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { AptosSilentError, AptosSourcesError } from '../chain/aptos/aptosError.ts'
+import { AptosSourcesError, AptosUnresponsiveError } from '../chain/aptos/aptosError.ts'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { backfill } from '../sync/backfill.ts'
@@ -23,7 +23,7 @@ export type ReadNetworksOptions = {
   networks: readonly Network[]
   leases: Leases
   db: Database
-  workPriority: Pick<WorkPriority, 'turn'>
+  workPriority: Pick<WorkPriority, 'schedule'>
   metrics: Metrics
   log: Log
   signal: AbortSignal
@@ -38,7 +38,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   const { leases, db, workPriority, metrics, log, signal } = options
   const worker = () => (leases.held('aptos').has(BigInt(network.id)) ? leases.workerId() : undefined)
   const faulty = createFaultyRanges({ log: log.child({ network: network.name }) })
-  const commitOptions = { network, db, metrics, worker, leftOut: faulty.reason }
+  const commitOptions = { network, db, metrics, worker, skipped: faulty.reason }
   const waker = createWaker()
   let head: bigint | undefined
   let failures = 0
@@ -51,15 +51,15 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
     const known = row.headVersion !== null && row.headVersion > head ? row.headVersion : head
     const gaps = known < next ? [] : gapsOf({ from: next, to: known }, row.coverage)
     const toRead = faulty.without(gaps)
-    const leftOutTo = faulty.end()
-    const beyond = leftOutTo !== undefined || row.coverage.some(({ from }) => from > next)
+    const skippedTo = faulty.end()
+    const beyond = skippedTo !== undefined || row.coverage.some(({ from }) => from > next)
     if (toRead.length > 0 && (beyond || known - next >= network.rangeWidth)) {
       await readHistory(commitOptions, toRead)
       return 'moved'
     }
-    if (leftOutTo === undefined) return follow(next, known)
+    if (skippedTo === undefined) return follow(next, known)
     // Everything else up to the head is read: continue after it.
-    const ends = [known + 1n, leftOutTo, ...row.coverage.map(({ to }) => to + 1n)]
+    const ends = [known + 1n, skippedTo, ...row.coverage.map(({ to }) => to + 1n)]
     return follow(ends.reduce(larger), known)
   }
 
@@ -72,15 +72,15 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
         batch: await unlessFaulty(range, () => readRange({ network, metrics, log }, range, stopped)),
         to: range.to,
       }),
-      commit: async (range, batch, turn) => {
-        await turn()
+      commit: async (range, batch, afterPrevious) => {
+        await afterPrevious()
         if (!batch) return
         await unlessFaulty(range, async () => {
           await commitVersions(commit, range, { ...batch, live: false })
           faulty.forget(range)
         })
       },
-      turn: (work, stopped) => workPriority.turn('coins', stopped, work),
+      schedule: (work, stopped) => workPriority.schedule('coins', stopped, work),
       isOver: () => worker() === undefined,
       signal,
     })
@@ -153,5 +153,5 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
 
 /** Whether no source responded to the request for the head, which is more than a broken stream. */
 function isUnanswered(error: unknown): boolean {
-  return error instanceof AptosSilentError || error instanceof AptosSourcesError
+  return error instanceof AptosUnresponsiveError || error instanceof AptosSourcesError
 }

@@ -22,8 +22,12 @@ test('behavior: the supply at each version is that of the last point up to it', 
         all.push({ version, supply })
       }
       const bytes = packed.bytes()
-      for (const asked of [first - 1n, ...all.flatMap((point) => [point.version - 1n, point.version]), version + 9n])
-        expect(supplyAt(bytes, first, asked)).toBe(all.findLast((point) => point.version <= asked)?.supply)
+      for (const requested of [
+        first - 1n,
+        ...all.flatMap((point) => [point.version - 1n, point.version]),
+        version + 9n,
+      ])
+        expect(supplyAt(bytes, first, requested)).toBe(all.findLast((point) => point.version <= requested)?.supply)
     }),
     { numRuns: 500 },
   )

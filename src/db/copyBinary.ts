@@ -39,7 +39,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
   let begun = false
   const ends: number[] = []
 
-  function room(size: number): void {
+  function capacity(size: number): void {
     if (at + size <= bytes.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * bytes.length, at + size))
     bytes.copy(larger, 0, 0, at)
@@ -49,7 +49,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
 
   /** Writes the length of a field, with space reserved for the field itself. */
   function begin(length: number): void {
-    room(length + shortField)
+    capacity(length + shortField)
     view.setInt32(at, length)
     at += 4
   }
@@ -63,7 +63,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
     row(fields) {
       if (begun) ends.push(at)
       begun = true
-      room(2)
+      capacity(2)
       view.setInt16(at, fields)
       at += 2
     },

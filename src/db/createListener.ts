@@ -30,7 +30,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
   /** Serializes adding and removing ears and opening connections. */
   let last: Promise<unknown> = Promise.resolve()
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  function serially<T>(work: () => Promise<T>): Promise<T> {
     const result = last.then(work)
     last = result.catch(() => undefined)
     return result
@@ -63,7 +63,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
 
   function openLater(ms: number): void {
     timer = setTimeout(() => {
-      void inTurn(reopen)
+      void serially(reopen)
     }, ms)
   }
 
@@ -110,13 +110,13 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
   return {
     async listen(channel, onNotify) {
       const ear = { channel, onNotify }
-      await inTurn(() => add(ear))
+      await serially(() => add(ear))
       return async () => {
         ears.delete(ear)
         // Its `end` would wait for the server.
         if (ears.size === 0) opening?.connection.stream.destroy()
         // A connection that is opened later listens for the other ears. So nobody waits for a new one, as its server may not answer for long.
-        if (client || ears.size === 0) await inTurn(() => forget(ear))
+        if (client || ears.size === 0) await serially(() => forget(ear))
       }
     },
   }

@@ -20,14 +20,18 @@ test('behavior: an error that refuses a list of rows has the state of its reason
   onTestFinished(db.close)
   await db.run('CREATE TABLE refusing (partition int2, id integer NOT NULL CHECK (id <> 7), UNIQUE (partition, id))')
   if (onCluster) await db.rows(`SELECT create_distributed_table('refusing', 'partition')`)
-  const refused = (ids: (number | null)[]) =>
+  const rejected = (ids: (number | null)[]) =>
     db.run(insert, [[1, 2, 3], ids]).then(
       () => undefined,
       (error: unknown) => error,
     )
-  expect(await refused([4, 5, 6])).toBeUndefined()
+  expect(await rejected([4, 5, 6])).toBeUndefined()
 
-  const [doubled, checked, missing] = [await refused([8, 5, 9]), await refused([8, 7, 9]), await refused([8, null, 9])]
+  const [doubled, checked, missing] = [
+    await rejected([8, 5, 9]),
+    await rejected([8, 7, 9]),
+    await rejected([8, null, 9]),
+  ]
   expect([doubled, checked, missing].map(sqlState)).toEqual(['23505', '23514', '23502'])
   expect(seen).toEqual(['23505', '23514', '23502'])
   const copied = db.transaction((tx) => tx.copy('COPY refusing FROM STDIN', Readable.from(['1\t8\n2\t7\n3\t9\n'])))

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Outage } from '../util/errors.ts'
 import { MintmarkError } from '../util/errors.ts'
-import { saysNodeLost } from '../util/faults/storageFault.ts'
+import { isNodeLost } from '../util/faults/storageFault.ts'
 
 /** The database cannot be reached; try again. */
 export class DatabaseUnavailableError extends MintmarkError {
@@ -29,7 +29,7 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /** SQLSTATE by the text of PostgreSQL's message. */
-const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
+const stateOfMessage: readonly (readonly [words: RegExp, state: string])[] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/violates check constraint/, '23514'],
   [/violates not-null constraint/, '23502'],
@@ -53,7 +53,7 @@ const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
  */
 export function restated<T>(error: T): T {
   if (error instanceof pg.DatabaseError && error.code === 'XX000') {
-    const [, state] = stateOfWords.find(([words]) => words.test(error.message)) ?? []
+    const [, state] = stateOfMessage.find(([words]) => words.test(error.message)) ?? []
     if (state !== undefined) error.code = state
   }
   return error
@@ -81,7 +81,7 @@ export function isStarting(error: unknown): boolean {
 
 /** Whether the connection was lost, could not be opened or did not answer in time, so that the result of a statement is unknown. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError || saysNodeLost(error)) return true
+  if (error instanceof DatabaseUnavailableError || isNodeLost(error)) return true
   const state = sqlState(error)
   if (state !== undefined)
     return (
@@ -109,7 +109,7 @@ export function isConnectionError(error: unknown): boolean {
 
 /** Whether the server answers, but reports that a node of its cluster does not. */
 export function isNodeUnreachable(error: unknown): boolean {
-  return saysNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
+  return isNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
 }
 
 /** Returns `restated`, marked as an outage if the error only means that the database is unreachable. A statement timeout does not. */

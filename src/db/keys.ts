@@ -65,12 +65,12 @@ export async function readKeyPage(
   db: Sql,
   { status, after, limit }: { status: KeyStatus | null; after: bigint | null; limit: number },
 ): Promise<{ keys: ApiKey[]; total: number; hasMore: boolean }> {
-  const isAsked = "($1::text IS NULL OR (revoked_at IS NULL) = ($1 = 'active'))"
+  const isRequested = "($1::text IS NULL OR (revoked_at IS NULL) = ($1 = 'active'))"
   const rows = await db.rows(
-    `SELECT ${keyRow.columns} FROM api_key WHERE id > $2 AND ${isAsked} ORDER BY id LIMIT $3`,
+    `SELECT ${keyRow.columns} FROM api_key WHERE id > $2 AND ${isRequested} ORDER BY id LIMIT $3`,
     [status, after ?? 0n, limit + 1],
   )
-  const [counted] = await db.rows<[bigint]>(`SELECT count(*) FROM api_key WHERE ${isAsked}`, [status])
+  const [counted] = await db.rows<[bigint]>(`SELECT count(*) FROM api_key WHERE ${isRequested}`, [status])
   return { keys: rows.slice(0, limit).map(keyRow.decode), total: Number(counted![0]), hasMore: rows.length > limit }
 }
 

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { readDiskRoom } from '../util/files/diskReserve.ts'
+import { readDiskSpace } from '../util/files/diskReserve.ts'
 import { createRequestMetrics, durationBuckets, longDurationBuckets } from './requestMetrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -198,8 +198,8 @@ export function createMetrics(
       async collect() {
         if (options.dataDir === undefined) return
         // A missing folder has no value.
-        const room = await readDiskRoom(options.dataDir)
-        if (room) this.set(room.free)
+        const space = await readDiskSpace(options.dataDir)
+        if (space) this.set(space.free)
         else this.reset()
       },
     }),

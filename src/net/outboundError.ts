@@ -19,8 +19,8 @@ export class BadUrlError extends OutboundError {
   readonly code = 'BAD_URL'
   readonly fault: UrlFault
 
-  constructor(fault: UrlFault, words: string) {
-    super(words, { details: { fault } })
+  constructor(fault: UrlFault, detail: string) {
+    super(detail, { details: { fault } })
     this.fault = fault
   }
 }
@@ -128,8 +128,8 @@ export class BadAnswerError extends OutboundError {
   readonly code = 'BAD_ANSWER'
   override readonly retryable = true
 
-  constructor(options: { host: string; words: string; cause?: unknown }) {
-    super(`${options.host} answered ${options.words}`, { cause: options.cause, details: { host: options.host } })
+  constructor(options: { host: string; detail: string; cause?: unknown }) {
+    super(`${options.host} answered ${options.detail}`, { cause: options.cause, details: { host: options.host } })
   }
 }
 
@@ -156,8 +156,8 @@ export class HostBusyError extends OutboundError {
   override readonly retryable = true
   readonly retryAfterMs: number
 
-  constructor(options: { host: string; retryAfterMs: number; words: string }) {
-    super(`${options.host} ${options.words}`, { details: { host: options.host, retryAfterMs: options.retryAfterMs } })
+  constructor(options: { host: string; retryAfterMs: number; detail: string }) {
+    super(`${options.host} ${options.detail}`, { details: { host: options.host, retryAfterMs: options.retryAfterMs } })
     this.retryAfterMs = options.retryAfterMs
   }
 }

@@ -2,12 +2,12 @@ import type { Address, Hex } from '../util/hex.ts'
 import type {
   CollectionState,
   HashRange,
-  LeftOutCounts,
   OwnersOptions,
   OwnersPage,
   Page,
   PageOptions,
   RecordOptions,
+  SkippedCounts,
 } from './query.ts'
 
 /** The block at whose end a state is requested. */
@@ -16,7 +16,7 @@ export type AsOf = {
   /** Its hash when it was looked up. */
   hash: Hex
   /** Omissions of the collection up to the end of the block. */
-  leftOut: LeftOutCounts
+  skipped: SkippedCounts
 }
 
 /** Blocks `first` to `last` of a collection's chain with a known state; `last` null: none yet. */

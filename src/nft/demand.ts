@@ -31,8 +31,8 @@ export type TokenMetadataState = {
 }
 
 /** A version of a token's metadata, which its URI returned from `since` to `until`; null: the current one. */
-export type TokenDocument = {
-  documentHash: string | null
+export type FetchedMetadata = {
+  metadataHash: string | null
   tokenUri: string | null
   metadata: string | null
   since: Date | null
@@ -59,5 +59,5 @@ export type MetadataDemand = {
     address: Address,
     tokenId: bigint,
     limit: number,
-  ): Promise<{ documents: TokenDocument[]; dropped: number } | undefined>
+  ): Promise<{ documents: FetchedMetadata[]; dropped: number } | undefined>
 }

@@ -40,7 +40,7 @@ export type SnapshotProof = {
   tokenIds: string[]
 }
 
-type AskedFile = {
+type RequestedFile = {
   chainId: bigint
   address: Address
   state: CollectionState
@@ -49,7 +49,7 @@ type AskedFile = {
   keyId: bigint
 }
 
-type AskedExport = Omit<AskedFile, 'state'> & { state: CollectionState | undefined }
+type RequestedExport = Omit<RequestedFile, 'state'> & { state: CollectionState | undefined }
 
 /** Whole collections as files, created on the first request and then cached. */
 export type NftFiles = {
@@ -59,13 +59,15 @@ export type NftFiles = {
    * All holders at the end of a covered block. undefined: a reorg replaced the block. Throws TooManyRequestsError, and
    * ConflictError if the file is too large or a Merkle tree cannot hold an amount.
    */
-  snapshot(asked: AskedFile & { block: { number: bigint; hash: Hex } }): Promise<MadeFile<SnapshotFacts> | undefined>
+  snapshot(
+    requested: RequestedFile & { block: { number: bigint; hash: Hex } },
+  ): Promise<MadeFile<SnapshotFacts> | undefined>
   /**
    * The proof of a holding in the snapshot of a block, which is created if missing. `tokenId` null: the holder's first
    * token. `proof` undefined: no such holding. undefined and errors as for `snapshot`.
    */
   prove(
-    asked: Omit<AskedFile, 'format'> & {
+    requested: Omit<RequestedFile, 'format'> & {
       block: { number: bigint; hash: Hex }
       holder: Address
       tokenId: bigint | null
@@ -75,7 +77,7 @@ export type NftFiles = {
    * All listed tokens with metadata; empty for an unknown collection. Throws TooManyRequestsError, and ConflictError if
    * the file is too large.
    */
-  tokens(asked: AskedExport): Promise<MadeFile<ExportFacts>>
+  tokens(requested: RequestedExport): Promise<MadeFile<ExportFacts>>
   /** All covered transfers, earliest first; else as `tokens`. */
-  transfers(asked: AskedExport): Promise<MadeFile<ExportFacts>>
+  transfers(requested: RequestedExport): Promise<MadeFile<ExportFacts>>
 }

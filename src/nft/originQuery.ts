@@ -1,10 +1,10 @@
 import type { Address, Hex } from '../util/hex.ts'
-import type { ContractDocument } from './metadata/document/contractDocument.ts'
-import type { AskedToken, CollectionState, HeldTokens, OriginBlock } from './query.ts'
+import type { ContractMetadataJson } from './metadata/parse/parseContractMetadata.ts'
+import type { CollectionState, HeldTokens, OriginBlock, RequestedToken } from './query.ts'
 import type { FollowedBlock, WholeWallet } from './walletQuery.ts'
 
 /** A token with a requested origin; `holder`: the owner with a requested acquisition time; null: none. */
-export type OriginAsked = {
+export type OriginRequest = {
   state: Pick<CollectionState, 'partition' | 'id'>
   /** The token hash, 32 hex digits. */
   hash: string
@@ -27,7 +27,7 @@ export type Deployment = {
   block: bigint | null
 }
 
-export type DeploymentAsked = {
+export type DeploymentRequest = {
   address: Address
   state: Pick<CollectionState, 'epoch' | 'partition' | 'id' | 'fromBlock'>
 }
@@ -35,9 +35,9 @@ export type DeploymentAsked = {
 /** Reads facts that are not in records. */
 export type OriginQuery = {
   /** In the requested order. Missing times are read from nodes and stored. */
-  tokens(chainId: bigint, asked: readonly OriginAsked[]): Promise<TokenOrigin[]>
+  tokens(chainId: bigint, requested: readonly OriginRequest[]): Promise<TokenOrigin[]>
   /** The same for tokens that a request specifies, without a holder. */
-  named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
+  named(chainId: bigint, tokens: readonly RequestedToken[]): Promise<TokenOrigin[]>
   /** The same for tokens of a wallet's page, with the time of acquisition. */
   held(chainId: bigint, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
   /** The same for a wallet over all contracts, whose own transfers have more facts than tables of collections: `acquired` as in the tokens. */
@@ -48,12 +48,15 @@ export type OriginQuery = {
    */
   airdrops(
     chainId: bigint,
-    asked: readonly (Pick<OriginAsked, 'state'> & Pick<TokenOrigin, 'mint'>)[],
+    requested: readonly (Pick<OriginRequest, 'state'> & Pick<TokenOrigin, 'mint'>)[],
   ): Promise<(boolean | null)[]>
   /** In the requested order; null: not known within `waitMs`, but still being read. 0 reads nothing. Read from nodes once and stored. */
-  deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
+  deployments(chainId: bigint, requested: readonly DeploymentRequest[], waitMs: number): Promise<(Deployment | null)[]>
   /** Metadata of contracts (ERC-7572), in the requested order; null: not known within `waitMs`. 0 requests nothing. */
-  documents(asked: readonly Pick<DeploymentAsked, 'state'>[], waitMs: number): Promise<(ContractDocument | null)[]>
+  documents(
+    requested: readonly Pick<DeploymentRequest, 'state'>[],
+    waitMs: number,
+  ): Promise<(ContractMetadataJson | null)[]>
   /** The last seen head of a chain, and its last final block; null: no node was queried yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
   /** The time of a chain's followed block; null: not stored any more. */

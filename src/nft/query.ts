@@ -14,7 +14,7 @@ export type DiscoveredOrder = (typeof discoveredOrders)[number]
 
 export const discoveredOrders = ['first_seen', 'activity'] as const
 
-export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
+export type SkippedCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
 /** A collection and its chain at one moment. */
 export type CollectionState = {
@@ -34,7 +34,7 @@ export type CollectionState = {
   /** When a request may have its contract checked again, in Unix milliseconds; null: never. */
   lookAgainAt: number | null
   /** Omissions: logs with too many tokens, and transfers beyond `sync.maxTokens`. */
-  leftOut: LeftOutCounts
+  skipped: SkippedCounts
   /** The standard by the contract's claim, or by its first log. */
   standard: 'ERC721' | 'ERC1155' | null
   /** It may also have tokens of the other standard: each token has its own. */
@@ -166,7 +166,7 @@ export type ShownCollection = Pick<
 >
 
 /** A requested token. */
-export type AskedToken = { state: CollectionState; address: Address; tokenId: bigint }
+export type RequestedToken = { state: CollectionState; address: Address; tokenId: bigint }
 
 /** An address's tokens of a collection. */
 export type HeldTokens = {
@@ -189,7 +189,7 @@ export type HeldTokens = {
 export type OriginBlock = { block: bigint; time: string | null }
 
 /** Metadata of tokens as read from the database. */
-export type HeldDocuments = (Buffer | null)[]
+export type HeldMetadata = (Buffer | null)[]
 
 /**
  * Number of records; `last` is the hash of the last one if more follow, else null. With a filter, more may follow a short page; then `last` is the
@@ -278,16 +278,16 @@ export type NftQuery = {
    * Records of the listed tokens among these, in the requested order, once each. undefined: they would have more than `mostPageBytes` of metadata,
    * which a single record may. Throws CollectionMovedError if a collection is of another block than its state.
    */
-  tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
+  tokens(requested: readonly RequestedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
    * Records with the requested `owner_of` and `amount`, in the requested order; tokens that are not listed any more are omitted. `used`: number of
    * requested tokens that fit into `mostPageBytes` of metadata, at least one. `count`: number of records. `documents`: metadata of the tokens whose
    * rows are already read, if it was read with them.
    */
   held(
-    asked: readonly HeldTokens[],
+    requested: readonly HeldTokens[],
     options: ListedOptions,
-    documents?: HeldDocuments | null,
+    metadata?: HeldMetadata | null,
   ): Promise<{ records: ListedRecords; count: number; used: number }>
 }
 
@@ -306,7 +306,7 @@ export function unconfirmed(maxAgeMs: number | null): string {
 }
 
 /** Omissions of a collection with reasons, as one line of ASCII; null: none. */
-export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
+export function describeSkipped({ wideLogs, surplusTransfers }: SkippedCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
   if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)

@@ -1,15 +1,15 @@
-import { traitHash } from './metadata/document/storedTraits.ts'
+import { traitHash } from './metadata/parse/storedTraits.ts'
 
 /** Selects tokens by trait keys of 32 hex digits: one trait of each list. Keys and lists are sorted, so that equivalent filters are equal. */
 export type TraitFilter = readonly (readonly string[])[]
 
 /** A requested trait, by the text of its value. An empty type: traits with an empty type or none. */
-export type AskedTrait = { type: string; value: string }
+export type RequestedTrait = { type: string; value: string }
 
 /** Filter of tokens that have one of these traits for each given type. */
-export function traitFilter(asked: readonly AskedTrait[]): TraitFilter {
+export function traitFilter(requested: readonly RequestedTrait[]): TraitFilter {
   const types = new Map<string, Set<string>>()
-  for (const { type, value } of asked) {
+  for (const { type, value } of requested) {
     const keys = types.get(type) ?? new Set()
     keys.add(traitHash({ trait_type: type, value }))
     if (type === '') keys.add(traitHash({ trait_type: null, value }))

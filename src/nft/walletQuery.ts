@@ -1,6 +1,6 @@
 import type { HeadAge } from '../sync/headAge.ts'
 import type { Address, Hex } from '../util/hex.ts'
-import type { HeldDocuments, HeldTokens, RecordOptions } from './query.ts'
+import type { HeldMetadata, HeldTokens, RecordOptions } from './query.ts'
 
 /** A block of a followed chain. */
 export type FollowedBlock = { number: bigint; hash: Hex }
@@ -37,7 +37,7 @@ export type WholeState = WholeWallet & {
   /** Why it is not live, as readable text. */
   reason: string | null
   /** The last request was recorded a while ago. */
-  isAskedLongAgo: boolean
+  isRequestedLongAgo: boolean
   fromBlock: bigint | null
   toBlock: bigint | null
   /** Covered part of the chain, 0 to 1. */
@@ -119,7 +119,7 @@ export type WalletTokens = {
   /** Where the next page begins; null: none. A page may be short or empty although others follow. */
   next: WalletPlace | null
   /** Metadata of the tokens whose rows are already read, if it was read with them; else null. */
-  documents: HeldDocuments | null
+  documents: HeldMetadata | null
 }
 
 /** `whole`: reads metadata with the tokens, for records with these fields; null: the page may already be cached. */

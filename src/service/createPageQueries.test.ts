@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { full, publicUrl, read, seed, store } from '../../test/documentPages.ts'
+import { full, publicUrl, read, seed, store } from '../../test/metadataPages.ts'
 import { seedCoins, seededCoin } from '../../test/seedCoins.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { type Replica, startReplicated } from '../../test/startReplicated.ts'
@@ -15,7 +15,7 @@ const noNodes = { open: () => Promise.reject(new Error('asks a node')) } as unkn
 
 function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
   const { connection } = replica
-  const reader = createPipeline({ connection, connections: 2, turnTimeoutMs: 60_000, log: silentLog })
+  const reader = createPipeline({ connection, connections: 2, queueTimeoutMs: 60_000, log: silentLog })
   onTestFinished(() => reader.close())
   return createPageQueries({
     ...{ db: replica.db, reader, lookups: reader, primary, clockBehindMs: () => clockBehindMs },
@@ -38,9 +38,9 @@ test('behavior: what the first showing requests is written to the primary, and o
     const records = await read(query, collection, { ...full, rarity: true })
     expect(records.map(({ media }) => media?.status)).toEqual(['processing'])
   }
-  const asked = 'SELECT collection_id FROM '
+  const requested = 'SELECT collection_id FROM '
   for (const table of ['media', 'media_turn', 'metadata_due'])
-    expect(await db.rows(asked + table), table).toEqual([[kept.id]])
+    expect(await db.rows(requested + table), table).toEqual([[kept.id]])
   expect(await db.rows('SELECT id FROM collection WHERE rarity_asked_at IS NOT NULL')).toEqual([[kept.id]])
 })
 

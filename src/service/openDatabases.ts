@@ -24,7 +24,7 @@ export const clientTimeouts = { statement_timeout: clientTimeoutMs, query_timeou
 const queryTimeoutMs = 60_000
 
 /** How long the statement of a page waits for a connection, in milliseconds. */
-export const pageTurnMs = clientTimeoutMs
+export const pageQueueMs = clientTimeoutMs
 
 /**
  * Niceness of an embedded server process for a background connection: beside busy processes it gets a third of their time. With a higher one, urgent
@@ -89,9 +89,9 @@ export async function openDatabases(options: {
   })
   undo.push(background.close)
   // Statements that wait for an unresponsive node may hold all connections of `db`. This one is opened while something is unreachable.
-  const asking = createDatabase({ connection: { ...connection, query_timeout: queryTimeoutMs }, poolSize: 1, log })
-  undo.push(asking.close)
-  const watch = watchDatabase({ ask: () => readUnreachableNodes(asking), metrics, log })
+  const requesting = createDatabase({ connection: { ...connection, query_timeout: queryTimeoutMs }, poolSize: 1, log })
+  undo.push(requesting.close)
+  const watch = watchDatabase({ request: () => readUnreachableNodes(requesting), metrics, log })
   undo.push(watch.close)
   function observe(error: unknown): void {
     watch.observe(error)
@@ -104,10 +104,10 @@ export async function openDatabases(options: {
   // The embedded PostgreSQL shares the cores with this process: more concurrent statements than cores only slow it down.
   const most = config.databaseUrl === null ? availableParallelism() + 1 : quarter - 1
   const connections = Math.max(1, Math.min(quarter - 1, most))
-  const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: pageTurnMs })
+  const forPages = createPipeline({ ...timely, connections, queueTimeoutMs: pageQueueMs })
   undo.push(forPages.close)
   // Not one of the page connections: a short statement would wait there for long ones.
-  const lookups = createPipeline({ ...timely, connections: 1, turnTimeoutMs: pageTurnMs })
+  const lookups = createPipeline({ ...timely, connections: 1, queueTimeoutMs: pageQueueMs })
   undo.push(lookups.close)
   return { db, background, forClients, forPages, lookups, nodesAway: watch.nodesAway, cut }
 }

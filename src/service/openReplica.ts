@@ -9,11 +9,11 @@ import { createReplicaReads, type PageSource } from '../db/replica/createReplica
 import { isConflict } from '../db/replica/reread.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
-import { clientTimeouts, pageTurnMs } from './openDatabases.ts'
+import { clientTimeouts, pageQueueMs } from './openDatabases.ts'
 import { createReplicaWatch, type ReplicaWatch } from './watchReplica.ts'
 
 /** Time without an answer after which a replica is unreachable, in milliseconds. */
-const silentMs = 3_000
+const unresponsiveMs = 3_000
 
 /** How long the start waits until the replica has this process's writes, in milliseconds; one that lags more is used anyway. */
 const provenMs = 5_000
@@ -50,10 +50,10 @@ export async function openReplica(options: {
   const starting = createDatabase({ ...timely, poolSize: 1 })
   await checkReplica({ primary, replica: starting, connection }).finally(starting.close)
   // An unresponsive one is detected within seconds, as it is queried every second.
-  const bounds = { query_timeout: silentMs, connectionTimeoutMillis: silentMs }
-  const asking = createDatabase({ connection: { ...connection, ...bounds }, log, poolSize: 1 })
-  undo.push(asking.close)
-  const watch = createReplicaWatch({ primary, replica: asking, own, host: name, metrics, log })
+  const bounds = { query_timeout: unresponsiveMs, connectionTimeoutMillis: unresponsiveMs }
+  const requesting = createDatabase({ connection: { ...connection, ...bounds }, log, poolSize: 1 })
+  undo.push(requesting.close)
+  const watch = createReplicaWatch({ primary, replica: requesting, own, host: name, metrics, log })
   await untilProven(watch)
   const watching = watch.watch(signal)
   undo.push(() => watching)
@@ -64,9 +64,9 @@ export async function openReplica(options: {
   }
   const db = createDatabase({ ...timely, poolSize: quarter, onError })
   undo.push(db.close)
-  const reader = createPipeline({ ...timely, connections: quarter, turnTimeoutMs: pageTurnMs, onError })
+  const reader = createPipeline({ ...timely, connections: quarter, queueTimeoutMs: pageQueueMs, onError })
   undo.push(reader.close)
-  const lookups = createPipeline({ ...timely, connections: 1, turnTimeoutMs: pageTurnMs, onError })
+  const lookups = createPipeline({ ...timely, connections: 1, queueTimeoutMs: pageQueueMs, onError })
   undo.push(lookups.close)
   const reads = createReplicaReads({
     source: { db, reader, lookups },

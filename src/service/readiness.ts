@@ -16,7 +16,7 @@ export function answerOnce(
   const stop = new AbortController()
   const configured = all.filter((chain) => chain.configured)
   const unanswered = new Set(configured.map((chain) => chain.name))
-  async function ask(chain: EvmChain): Promise<void> {
+  async function request(chain: EvmChain): Promise<void> {
     let failures = 0
     for (let pause = 250; !stop.signal.aborted; pause = Math.min(10_000, pause * 2)) {
       try {
@@ -31,19 +31,19 @@ export function answerOnce(
       }
     }
   }
-  const asking = configured.map(ask)
+  const requesting = configured.map(request)
   undo.push(async () => {
     stop.abort()
-    await Promise.all(asking)
+    await Promise.all(requesting)
   })
   return unanswered
 }
 
-/** Wraps `ask`, which returns the names of everything not ready: each change is logged. */
-export function reportReadiness(log: Log, ask: () => Promise<string[]>): () => Promise<string[]> {
+/** Wraps `request`, which returns the names of everything not ready: each change is logged. */
+export function reportReadiness(log: Log, request: () => Promise<string[]>): () => Promise<string[]> {
   let before: string | undefined
   return async () => {
-    const waitingFor = await ask()
+    const waitingFor = await request()
     const now = waitingFor.join(', ')
     if (now !== (before ?? '')) {
       if (now === '') log.info({}, 'ready')

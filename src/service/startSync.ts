@@ -3,7 +3,7 @@ import type { Coins } from '../coin/openCoins.ts'
 import type { Config } from '../config/config.ts'
 import { resolveChains } from '../config/resolveChains.ts'
 import type { Database } from '../db/database.ts'
-import { createStageCleaner } from '../db/stages/stages.ts'
+import { createStagingCleaner } from '../db/staging/stagingTables.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
@@ -16,8 +16,8 @@ import { followCollections } from '../nft/index/followCollections.ts'
 import { indexCollections } from '../nft/index/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { createSpamFilter } from '../nft/spam/createSpamFilter.ts'
-import { createWantedChains } from '../nft/store/askedChains.ts'
 import { demandChannel } from '../nft/store/createDemand.ts'
+import { createWantedChains } from '../nft/store/dueChains.ts'
 import { knownChannel } from '../nft/store/knownContracts.ts'
 import { removeCollections } from '../nft/store/removeCollections.ts'
 import { walletDemandChannel } from '../nft/walletHistory/createWalletDemand.ts'
@@ -26,7 +26,7 @@ import { indexWalletHistories } from '../nft/walletHistory/indexWalletHistories.
 import { nameKnown } from '../nft/walletHistory/nameKnown.ts'
 import { createNoteKnown } from '../nft/walletHistory/noteKnown.ts'
 import { readOnFull } from '../nft/walletHistory/readOnFull.ts'
-import { retireUnasked } from '../nft/walletHistory/retireUnasked.ts'
+import { retireUnasked } from '../nft/walletHistory/retireUnused.ts'
 import { walletHistory } from '../nft/walletHistory/walletStore.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
 import { walletDueChannel } from '../nft/wallets/walletDue.ts'
@@ -137,7 +137,7 @@ export async function startSync(options: {
       ...later,
       settings: { ...config.sync, ...config.wallets },
       onMoves: noteKnown,
-      async keepHouse() {
+      async runMaintenance() {
         await retireUnasked(db, leases, config.wallets.keepDays)
         await readOnFull(db, leases, config.wallets.maxTransfers)
       },
@@ -151,7 +151,7 @@ export async function startSync(options: {
     removeCollections(later),
     run({
       name: 'clean staging tables',
-      step: createStageCleaner({ db: background, log }),
+      step: createStagingCleaner({ db: background, log }),
       idleMs: cleanMs,
       signal,
       log,
@@ -160,9 +160,9 @@ export async function startSync(options: {
       ...common,
       db,
       onLate: () => workPriority.late('head'),
-      async wanted(own, anew) {
+      async wanted(own, woken) {
         const ofStreams = await readStreamChains(db)
-        const ofNfts = await Promise.all([wantedChains(own, anew), wantedByWallets(own, anew)])
+        const ofNfts = await Promise.all([wantedChains(own, woken), wantedByWallets(own, woken)])
         return [...ofNfts.flat(), ...own.filter((id) => ofStreams.includes(id) || discovering.has(id))]
       },
       createHandler: async (open, onRead) =>

@@ -7,7 +7,7 @@ import { type SentTest, sendTestWebhook } from '../stream/delivery/attempt/sendT
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
 import type { Log } from '../util/log.ts'
 import type { Urgency } from './openWorkPriority.ts'
-import { startNotices } from './startNotices.ts'
+import { startOperationalWebhooks } from './startOperationalWebhooks.ts'
 
 export type WebhookOptions = {
   config: Config
@@ -52,7 +52,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     undo.push(delivery.close)
     // The close that awaits it reports a failure.
     signal.addEventListener('abort', () => void delivery.close().catch(() => undefined), { once: true })
-    startNotices({ config, db, client, log, undo })
+    startOperationalWebhooks({ config, db, client, log, undo })
   }
   return { sendTest: (stream) => sendTestWebhook(stream, { db, client, settings }) }
 }

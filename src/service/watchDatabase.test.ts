@@ -13,7 +13,7 @@ function watching(...answers: (readonly string[] | Error)[]) {
   const log = createLog({ level: 'info', mask: (text) => text, destination })
   const metrics = createMetrics()
   const watch = watchDatabase({
-    async ask() {
+    async request() {
       const next = answers.length > 1 ? answers.shift()! : answers[0]!
       if (next instanceof Error) throw next
       return next.map((name) => ({ name, reason: 'connection refused' }))

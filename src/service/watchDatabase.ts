@@ -17,13 +17,13 @@ export type DatabaseWatch = {
 /** Pause between two queries of an unreachable database or node. */
 const pauseMs = 500
 
-/** `ask` returns the nodes that do not respond. One broken connection is not an outage, so `ask` is called before the log reports one. */
+/** `request` returns the nodes that do not respond. One broken connection is not an outage, so `request` is called before the log reports one. */
 export function watchDatabase(options: {
-  ask: () => Promise<readonly UnreachableNode[]>
+  request: () => Promise<readonly UnreachableNode[]>
   metrics: Pick<Metrics, 'databaseNodesAway'>
   log: Log
 }): DatabaseWatch {
-  const { ask, metrics, log } = options
+  const { request, metrics, log } = options
   const stop = new AbortController()
   let watching: Promise<void> | undefined
   let nodes: readonly string[] = []
@@ -31,7 +31,7 @@ export function watchDatabase(options: {
   async function watch(first: unknown): Promise<void> {
     const away = createUnreachable(log)
     while (!stop.signal.aborted) {
-      const { fault, found } = await ask().then(
+      const { fault, found } = await request().then(
         (found) => ({ fault: undefined, found }),
         (fault: unknown) => ({ fault, found: [] }),
       )

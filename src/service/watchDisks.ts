@@ -7,7 +7,7 @@ import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { run } from '../sync/run.ts'
 import { describeError } from '../util/errors.ts'
 import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
-import { readDiskRoom } from '../util/files/diskReserve.ts'
+import { readDiskSpace } from '../util/files/diskReserve.ts'
 import type { Log } from '../util/log.ts'
 
 /** Knows whether this process can write to its disks. */
@@ -93,8 +93,8 @@ export function createDisks(options: {
     async watch({ db, signal }) {
       async function step(): Promise<'idle'> {
         await keepReserves()
-        const room = await readDiskRoom(dataDir)
-        const isNear = room !== undefined && room.free < littleBytes
+        const space = await readDiskSpace(dataDir)
+        const isNear = space !== undefined && space.free < littleBytes
         await look('database', isNear && embedded, () => probeStorage(db))
         await look('files', isNear, () => writeProbe(dataDir))
         return 'idle'

@@ -26,8 +26,11 @@ export async function watchNetworks(options: {
 
   async function look(): Promise<'idle'> {
     const rows = await db.rows(`SELECT ${networkRow.columns} FROM coin_network n WHERE name = ANY($1)`, [networks])
-    for (const { network, ...asked } of rows.map(networkRow.decode))
-      metrics.aptosHeadAge.set({ network }, Math.floor((headAgeMsOf(asked) ?? performance.now() - startedAt) / 1_000))
+    for (const { network, ...requested } of rows.map(networkRow.decode))
+      metrics.aptosHeadAge.set(
+        { network },
+        Math.floor((headAgeMsOf(requested) ?? performance.now() - startedAt) / 1_000),
+      )
     return 'idle'
   }
 

@@ -103,7 +103,7 @@ export function createReplicaWatch(options: {
       take({ status: 'away', reason: 'cannot be reached' }, error)
     })
     if (!state) return
-    const asked = performance.now()
+    const requested = performance.now()
     const given = await readPrimaryState(primary).catch((error: unknown) => {
       // In a failover the replica becomes a primary while the former one is unreachable.
       const reason = whyNoStandby(state)
@@ -120,7 +120,7 @@ export function createReplicaWatch(options: {
     const sinceReplayed = state.replayedAt === null ? 0 : Math.max(0, given.now - state.replayedAt)
     lag.see(given.written, at, isLagSeen ? at : at - sinceReplayed)
     isLagSeen = true
-    lookAtClocks(given.now - (asked + at) / 2 - (state.now - (began + asked) / 2), (at - began) / 2)
+    lookAtClocks(given.now - (requested + at) / 2 - (state.now - (began + requested) / 2), (at - began) / 2)
     const lagBytes = Number(given.written - replayed)
     take({ status: 'following', lagBytes, lagMs: lag.behindMs(replayed, at), isPaused: state.isPaused })
   }

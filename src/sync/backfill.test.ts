@@ -34,13 +34,13 @@ test('behavior: every missing block is committed once, whatever was covered and 
           inFlight,
           width: () => BigInt(width),
           read: reader(BigInt(most)),
-          async commit(range, batch, turn) {
+          async commit(range, batch, schedule) {
             begun += 1
             expect(begun).toBeLessThanOrEqual(2)
             expect(batch[0]).toBe(range.from)
             expect(batch.at(-1)).toBe(range.to)
             await breath()
-            await turn()
+            await schedule()
             committing += 1
             expect(committing).toBe(1)
             await breath()
@@ -65,9 +65,9 @@ test('behavior: a commit is prepared while the one before it goes on', async () 
     inFlight: 3,
     width: () => 1n,
     read: reader(1n),
-    async commit(range, _, turn) {
+    async commit(range, _, schedule) {
       seen.push(`prepare ${range.from}`)
-      await turn()
+      await schedule()
       seen.push(`commit ${range.from}`)
       for (let i = 0; i < 5; i++) await breath()
       seen.push(`end ${range.from}`)
@@ -112,8 +112,8 @@ test('error: a commit that fails is the last one, also where the next one is pre
     inFlight: 4,
     width: () => 1n,
     read: reader(1n),
-    async commit(range, _, turn) {
-      await turn()
+    async commit(range, _, schedule) {
+      await schedule()
       if (commits.length === 3) throw new RangeError(`block ${range.from}`)
       commits.push(range.from)
     },
@@ -156,7 +156,7 @@ test('behavior: a range that fails ends the wait of those that have not begun', 
     width: () => 10n,
     read: () => Promise.reject(new Error('the node is gone')),
     commit: () => Promise.resolve(),
-    async turn(work, signal) {
+    async schedule(work, signal) {
       if (begun++ > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return work()
     },

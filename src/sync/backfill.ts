@@ -10,15 +10,15 @@ export type BackfillOptions<Batch> = {
   /** Reads a range or a prefix of it that ends at `to`. */
   read: (range: BlockRange, signal: AbortSignal) => Promise<{ batch: Batch; to: bigint }>
   /**
-   * Stores a batch in its own transaction; never called twice for a block. `turn` resolves once the previous commit has ended, and rejects if it
-   * failed. Work before `turn` runs beside the previous commit, work after it runs alone. So at most two commits are in progress.
+   * Stores a batch in its own transaction; never called twice for a block. `afterPrevious` resolves once the previous commit has ended, and rejects if it
+   * failed. Work before `afterPrevious` runs beside the previous commit, work after it runs alone. So at most two commits are in progress.
    */
-  commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
+  commit: (range: BlockRange, batch: Batch, afterPrevious: () => Promise<void>) => Promise<void>
   /**
    * Wraps the work on one range, from its read to its commit. It may delay the work until the signal aborts, as it does if another range fails.
    * Default: runs it immediately.
    */
-  turn?: (work: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>
+  schedule?: (work: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>
   /** True if no further read may begin; running reads are finished and committed. */
   isOver: () => boolean
   signal: AbortSignal
@@ -29,12 +29,12 @@ export type BackfillOptions<Batch> = {
  * read. The first error stops everything, and is thrown once every read has ended.
  */
 export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {
-  const { inFlight, width, read, commit, isOver, turn = (work) => work() } = options
+  const { inFlight, width, read, commit, isOver, schedule = (work) => work() } = options
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
   /** When the last requested commit may start, and when it has ended. */
-  let last = { turn: Promise.resolve(), end: Promise.resolve() }
+  let last = { previousEnd: Promise.resolve(), end: Promise.resolve() }
 
   function next(): BlockRange | undefined {
     const gap = gaps[0]
@@ -48,22 +48,22 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
 
   /** False: no range is left to read. */
   async function readNext(): Promise<boolean> {
-    const asked = next()
-    if (!asked) return false
-    const { batch, to } = await read(asked, signal)
-    if (to < asked.to) gaps.unshift({ from: to + 1n, to: asked.to })
+    const requested = next()
+    if (!requested) return false
+    const { batch, to } = await read(requested, signal)
+    if (to < requested.to) gaps.unshift({ from: to + 1n, to: requested.to })
     const before = last
-    const end = before.turn.then(() => {
+    const end = before.previousEnd.then(() => {
       signal.throwIfAborted()
-      return commit({ from: asked.from, to }, batch, () => before.end)
+      return commit({ from: requested.from, to }, batch, () => before.end)
     })
-    last = { turn: before.end, end }
+    last = { previousEnd: before.end, end }
     await end
     return true
   }
 
   async function readRanges(): Promise<void> {
-    while (await turn(readNext, signal));
+    while (await schedule(readNext, signal));
   }
 
   const readers = Array.from({ length: inFlight }, () =>

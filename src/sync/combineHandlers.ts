@@ -8,23 +8,23 @@ import { type BlockHandler, type FollowedBlock, unionOf } from './blockHandler.t
  */
 export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler {
   /** Topics that each handler requested when the current blocks were read. */
-  let asked: (ReadonlySet<Hex> | null)[] = handlers.map(topicsOf)
+  let requested: (ReadonlySet<Hex> | null)[] = handlers.map(topicsOf)
 
   function own(block: FollowedBlock, place: number): FollowedBlock {
-    const topics = asked[place]
+    const topics = requested[place]
     if (!topics) return block
     return { ...block, logs: block.logs.filter((log) => log.topics[0] !== undefined && topics.has(log.topics[0])) }
   }
 
-  const inTurn = async (work: (handler: BlockHandler, place: number) => Promise<unknown> | undefined) => {
+  const serially = async (work: (handler: BlockHandler, place: number) => Promise<unknown> | undefined) => {
     for (const [place, handler] of handlers.entries()) await work(handler, place)
   }
 
   return {
     get topics() {
-      asked = handlers.map(topicsOf)
-      if (asked.includes(null)) return null
-      return [...new Set(asked.flatMap((topics) => [...topics!]))]
+      requested = handlers.map(topicsOf)
+      if (requested.includes(null)) return null
+      return [...new Set(requested.flatMap((topics) => [...topics!]))]
     },
     watched: () => unionOf(handlers.map((handler) => handler.watched())),
     parties: () => handlers.flatMap((handler) => handler.parties?.() ?? []),
@@ -42,15 +42,15 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
       return all.reduce<number>((least, fitting) => Math.min(least, fitting ?? least), blocks.length)
     },
     prepare: ({ fork, blocks }) =>
-      inTurn((handler, place) => handler.prepare?.({ fork, blocks: blocks.map((block) => own(block, place)) })),
-    apply: (tx: Transaction, block) => inTurn((handler, place) => handler.apply(tx, own(block, place))),
+      serially((handler, place) => handler.prepare?.({ fork, blocks: blocks.map((block) => own(block, place)) })),
+    apply: (tx: Transaction, block) => serially((handler, place) => handler.apply(tx, own(block, place))),
     async undoTo(fork, cursor) {
       const all = await Promise.all(handlers.map((handler) => handler.undoTo?.(fork, cursor)))
       return all.reduce<bigint>((highest, to) => (to !== undefined && to > highest ? to : highest), fork)
     },
-    revert: (tx, fork) => inTurn((handler) => handler.revert(tx, fork)),
-    finalize: (tx, number) => inTurn((handler) => handler.finalize(tx, number)),
-    release: (tx, number) => inTurn((handler) => handler.release(tx, number)),
+    revert: (tx, fork) => serially((handler) => handler.revert(tx, fork)),
+    finalize: (tx, number) => serially((handler) => handler.finalize(tx, number)),
+    release: (tx, number) => serially((handler) => handler.release(tx, number)),
     committed(step) {
       for (const [place, handler] of handlers.entries())
         handler.committed({ ...step, blocks: step.blocks.map((block) => own(block, place)) })

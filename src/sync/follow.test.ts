@@ -228,29 +228,29 @@ test('behavior: a collection that cannot join holds up neither the chain nor oth
 })
 
 /** Delays the logs of a collection's join until it is opened. */
-function gate(chain: ScriptedChain): { asked: Promise<void>; open(): void } {
+function gate(chain: ScriptedChain): { requested: Promise<void>; open(): void } {
   const { logs } = chain.source
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()
   let first = true
   chain.source.logs = async (range) => {
     const answer = await logs(range)
-    asked.resolve()
+    requested.resolve()
     if (first) await opened.promise
     first = false
     return answer
   }
-  return { asked: asked.promise, open: opened.resolve }
+  return { requested: requested.promise, open: opened.resolve }
 }
 
 test('behavior: while a node hangs on the logs of one collection, the chain goes on, and in the end no transfer is missing', async () => {
   const chain = createScriptedChain(address, 4)
   await addCollection(0n)
-  const { asked, open } = gate(chain)
+  const { requested, open } = gate(chain)
   for (let i = 0; i < 3; i++) chain.add([{ token: i, from: 0, to: 1 }])
   const follower = await follow(chain)
   while ((await follower.step(never)) === 'moved');
-  await asked
+  await requested
   for (let i = 3; i < 30; i++) {
     chain.add([{ token: i, from: 0, to: 1 }])
     await follower.step(never)
@@ -276,11 +276,11 @@ test('behavior: while a node hangs on the logs of one collection, the chain goes
 test('behavior: a reorganisation below the block where a join began to read makes it restart', async () => {
   const chain = createScriptedChain(address, 8)
   await addCollection(0n)
-  const { asked, open } = gate(chain)
+  const { requested, open } = gate(chain)
   for (let i = 0; i < 6; i++) chain.add([{ token: i, from: 0, to: 1 }])
   const follower = await follow(chain)
   while ((await follower.step(never)) === 'moved');
-  await asked
+  await requested
   chain.drop(4)
   for (let i = 0; i < 6; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
   await follower.step(never)

@@ -92,7 +92,7 @@ testHere.each([
     inDatabase('SELECT pg_terminate_backend(pg_backend_pid()) /* unrecorded */'),
     true,
   ],
-])('behavior: %s costs no more loading than needed, and what is stored is the chain', async (_, fault, anew) => {
+])('behavior: %s costs no more loading than needed, and what is stored is the chain', async (_, fault, woken) => {
   const { db } = database
   const scripted = createScriptedChain(address, 4)
   await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)
@@ -151,7 +151,7 @@ testHere.each([
   broken = false
   await fault?.end()
   await expect.poll(stored).toEqual([6n, 6n])
-  expect(made > before).toBe(anew)
+  expect(made > before).toBe(woken)
 })
 
 testHere(

@@ -15,15 +15,15 @@ export function headAgeColumns(row: string) {
   }
 }
 
-type Asked = { confirmedAt: Date | null; askedAt: Date }
+type Requested = { confirmedAt: Date | null; askedAt: Date }
 
 /** Milliseconds since a head was confirmed: 0 for one confirmed after the statement began; null: never. */
-export function headAgeMsOf({ confirmedAt, askedAt }: Asked): number | null {
+export function headAgeMsOf({ confirmedAt, askedAt }: Requested): number | null {
   return confirmedAt === null ? null : Math.max(0, Number(askedAt) - Number(confirmedAt))
 }
 
 /** The value of the columns of `headAgeColumns`. */
-export function headAgeOf(row: Asked & { maxHeadAgeMs: number | null }): HeadAge | null {
+export function headAgeOf(row: Requested & { maxHeadAgeMs: number | null }): HeadAge | null {
   const ageMs = headAgeMsOf(row)
   return ageMs === null ? null : { ageMs, maxAgeMs: row.maxHeadAgeMs }
 }

@@ -70,7 +70,7 @@ export function createOpenChains(options: {
   const identityOf = ({ chain, source }: Pick<OpenChain, 'chain' | 'source'>) =>
     source.identity(signal).catch((error: unknown) => {
       if (error instanceof RpcError && error.class === 'wrong_chain')
-        throw ChainIdentityError.of(chain, error.words, { cause: error })
+        throw ChainIdentityError.of(chain, error.detail, { cause: error })
       throw error
     })
 

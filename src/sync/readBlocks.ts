@@ -27,8 +27,8 @@ export async function readBlocks(options: {
 }): Promise<FollowedBlock[]> {
   const { source, headers, wanted, undoable = () => false, signal } = options
   return mapAtOnce(headers, readsAtOnce, async (header) => {
-    const asked = wanted(header)
-    const logs: RpcLog[] = asked ? await source.blockLogs(header, asked, signal) : []
+    const requested = wanted(header)
+    const logs: RpcLog[] = requested ? await source.blockLogs(header, requested, signal) : []
     return {
       header,
       logs,

@@ -28,8 +28,8 @@ export function createByteList(): ByteList {
     },
     add,
     toBuffer(before = '', after = '') {
-      const room = Buffer.byteLength(before) + length + Buffer.byteLength(after)
-      const target = Buffer.allocUnsafe(room)
+      const capacity = Buffer.byteLength(before) + length + Buffer.byteLength(after)
+      const target = Buffer.allocUnsafe(capacity)
       let at = target.write(before)
       for (let i = 0; i < sources.length; i++) {
         const source = sources[i]!

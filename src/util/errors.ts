@@ -1,4 +1,4 @@
-import { connectionWords } from './faults/connectionWords.ts'
+import { connectionMessages } from './faults/connectionMessages.ts'
 
 /** A node, the database or its read replica is unreachable. Its watcher logs the begin and the end once; other parts with such errors log nothing. */
 export type Outage = 'node' | 'database' | 'replica'
@@ -97,12 +97,12 @@ export function describeError(error: unknown): string {
 
 /** The same for clients and the database: our own errors with their messages, all others only by their code. */
 export function describeOwnError(error: MintmarkError): string {
-  return joinMessages(error, (e) => (e instanceof MintmarkError ? e.message : codeWords(e)))
+  return joinMessages(error, (e) => (e instanceof MintmarkError ? e.message : codeNames(e)))
 }
 
-function codeWords(error: unknown): string | undefined {
+function codeNames(error: unknown): string | undefined {
   const code = errorCode(error)
-  return code && connectionWords(code)
+  return code && connectionMessages(code)
 }
 
 function joinMessages(error: unknown, textOf: (e: unknown) => string | undefined): string {

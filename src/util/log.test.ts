@@ -88,14 +88,14 @@ test('default: of an error its type, its code, and its message with those of its
 
 test('behavior: only an unexpected error has its stack in the log', () => {
   const { log, reported } = startLog()
-  const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
+  const rejected = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const wrong = new TypeError('x is not a function')
   class LastingError extends MintmarkError {
     readonly code = 'CONFLICT'
   }
   for (const [i, err] of [
-    refused,
-    new TypeError('fetch failed', { cause: refused }),
+    rejected,
+    new TypeError('fetch failed', { cause: rejected }),
     new LastingError('the node serves another chain'),
     wrong,
     Object.assign(new Error('bad argument'), { code: 'ERR_INVALID_ARG_TYPE' }),
@@ -229,15 +229,15 @@ test('behavior: no line is above 4 kB, and a secret that is cut is masked before
 
 test('default: readable text on a terminal, one JSON object a line elsewhere, and no control characters', async () => {
   const report = async (isTTY: boolean, colours = false) => {
-    const said: string[] = []
-    const stderr = { isTTY, hasColors: () => colours, write: (line: string) => said.push(line) > 0 }
+    const output: string[] = []
+    const stderr = { isTTY, hasColors: () => colours, write: (line: string) => output.push(line) > 0 }
     const log = await openLog({
       level: 'info',
       mask: (all) => all.replaceAll('hunter22', '***'),
       stderr: stderr as never,
     })
     log.info({ chain: 'eth', words: '\u001b[2Jhunter22\u202e\u009b31m' }, 'rpc endpoint recovered')
-    return said.join('')
+    return output.join('')
   }
   const text = await report(true)
   expect(text).toMatch(

@@ -12,7 +12,7 @@ async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number
   let pieces = 0
   async function go(): Promise<void> {
     while (performance.now() < end) {
-      await workPriority.turn(kind, signal, async () => {
+      await workPriority.schedule(kind, signal, async () => {
         pieces += 1
         await new Promise<void>((resolve) => setTimeout(resolve, ms))
       })
@@ -26,7 +26,7 @@ async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number
 
 /** A history task that never ends; calls `onBegin` when it starts. */
 function hang(workPriority: WorkPriority, signal: AbortSignal, onBegin: () => void): Promise<void> {
-  return workPriority.turn('history', signal, () => {
+  return workPriority.schedule('history', signal, () => {
     onBegin()
     return new Promise(() => undefined)
   })
@@ -162,7 +162,7 @@ test('behavior: what is new goes before what has had seconds, and afterwards all
   /** A reader that runs one task of half a second after another. */
   function read(of: bigint): void {
     const go = async (): Promise<void> => {
-      await workPriority.turn(
+      await workPriority.schedule(
         'history',
         signal,
         async () => {
@@ -196,11 +196,11 @@ test('behavior: one that waits long for each of its pieces is not taken for a ne
   await vi.advanceTimersByTimeAsync(2_000)
   const pieces = new Map<bigint, number>()
   async function read(of: bigint): Promise<void> {
-    const piece = async () => {
+    const task = async () => {
       pieces.set(of, (pieces.get(of) ?? 0) + 1)
       await new Promise<void>((resolve) => setTimeout(resolve, 1_000))
     }
-    for (;;) await workPriority.turn('history', signal, piece, of)
+    for (;;) await workPriority.schedule('history', signal, task, of)
   }
   // There is a task every six seconds, so each of fifteen readers waits for a minute and a half.
   for (let id = 1n; id <= 15n; id++) void read(id)

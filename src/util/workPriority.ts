@@ -21,7 +21,7 @@ export type WorkPriority = {
    * `of`: the beneficiary, if a kind works for several. They take turns, and a new one runs its first seconds before the others, so that small work
    * ends while large work continues.
    */
-  turn<T>(work: BackgroundWork, signal: AbortSignal, piece: () => Promise<T>, of?: bigint): Promise<T>
+  schedule<T>(work: BackgroundWork, signal: AbortSignal, task: () => Promise<T>, of?: bigint): Promise<T>
   /** Size of the next task: `whole`, and down to `least` while urgent work is late, as a large task delays others for long. */
   size(whole: number, least: number): number
   /** Whether background work yields now. */
@@ -46,13 +46,13 @@ const holdMs = 1_000
 const growth = 1.5
 
 /** The longest pause after a task, however long it took: on a busy machine a small one may take a second. */
-const longestRestMs = 5_000
+const longestPauseMs = 5_000
 
 /** How often waiting tasks check whether urgent work is still late. */
 const lookEveryMs = 500
 
 /** A task that takes longer, as its node is slow, no longer blocks the next one. */
-const longestPieceMs = 5_000
+const longestTaskMs = 5_000
 
 /** Head start of a new beneficiary, as time of its tasks. */
 const headStartMs = 5_000
@@ -113,10 +113,10 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
   }
 
   /** Records that a beneficiary requests a task. */
-  function ask({ had, waiting }: Queue, of: bigint): void {
+  function request({ had, waiting }: Queue, of: bigint): void {
     const now = performance.now()
-    const asking = new Set(Array.from(waiting, (one) => one.of))
-    for (const [other, { at }] of had) if (now - at > forgottenMs && !asking.has(other)) had.delete(other)
+    const requesting = new Set(Array.from(waiting, (one) => one.of))
+    for (const [other, { at }] of had) if (now - at > forgottenMs && !requesting.has(other)) had.delete(other)
     const least = Array.from(had.values()).reduce((ms, other) => Math.min(ms, other.ms), Number.POSITIVE_INFINITY)
     const known = had.get(of) ?? { headMs: headStartMs, ms: had.size > 0 ? least : 0 }
     had.set(of, { ...known, at: now })
@@ -148,13 +148,13 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
   }
 
   async function waitIn(queue: Queue, of: bigint, signal: AbortSignal): Promise<void> {
-    ask(queue, of)
+    request(queue, of)
     await new Promise<void>((resolve) => {
       function go(): void {
         queue.waiting.delete(one)
         signal.removeEventListener('abort', go)
         // Before the task itself runs, so that the next one waits for it.
-        if (!signal.aborted) queue.freeAt = performance.now() + longestPieceMs
+        if (!signal.aborted) queue.freeAt = performance.now() + longestTaskMs
         resolve()
       }
       const one = { of, go }
@@ -172,19 +172,19 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
     },
     requestsVeryLate: webhooks.cut,
     webhookPauseMs: (busyMs) => busyMs * (1 / webhooks.value() - 1),
-    async turn(work, signal, piece, of = 0n) {
+    async schedule(work, signal, task, of = 0n) {
       const queue = queueOf(work)
-      const asked = performance.now()
+      const requested = performance.now()
       if (share() < 1 && !signal.aborted) {
         await waitIn(queue, of, signal)
-        onWaited?.(work, performance.now() - asked)
+        onWaited?.(work, performance.now() - requested)
       }
       const began = performance.now()
       const before = queue.had.get(of)
       if (before) before.at = began
-      queue.freeAt = began + longestPieceMs
+      queue.freeAt = began + longestTaskMs
       try {
-        return await piece()
+        return await task()
       } finally {
         const now = performance.now()
         const had = queue.had.get(of)
@@ -194,7 +194,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
           had.ms -= Math.min(0, rest)
           had.at = now
         }
-        queue.freeAt = now + Math.min(longestRestMs, (now - began) * (1 / share() - 1))
+        queue.freeAt = now + Math.min(longestPauseMs, (now - began) * (1 / share() - 1))
         serve(queue)
       }
     },

@@ -39,7 +39,7 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     db,
     metrics: createMetrics(),
     worker: () => worker,
-    leftOut: () => undefined,
+    skipped: () => undefined,
   }
   let types = 0
   /** The coins that each version writes: new coins and assets, and earlier ones again. */

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { type ConfigInput, parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { ask } from '../ask.ts'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
+import { sendGet } from '../sendGet.ts'
 import type { CoinTruth } from './coinActivity.ts'
 
 export type CoinRecord = {
@@ -34,12 +34,12 @@ export function createCoinClient(url: string): CoinClient {
   const key = { 'x-api-key': testApiKey }
   const get = (path: string) => fetch(url + path, { headers: key })
   async function page(query: string, base = ''): Promise<CoinPage> {
-    const { status, text } = await ask(`${url}${base}/coins/latest?${query}`, key)
+    const { status, text } = await sendGet(`${url}${base}/coins/latest?${query}`, key)
     if (status !== 200) throw new Error(`${status}: ${text}`)
     return JSON.parse(text) as CoinPage
   }
   async function headers(base = ''): Promise<Record<string, string>> {
-    return Object.fromEntries((await ask(`${url}${base}/coins/latest?limit=1`, key)).headers)
+    return Object.fromEntries((await sendGet(`${url}${base}/coins/latest?limit=1`, key)).headers)
   }
   return {
     get,

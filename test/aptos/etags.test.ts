@@ -91,10 +91,10 @@ test(`behavior: pages requested while coins arrive are right once none arrives a
       for (let i = 0; i < 4; i++) await arrivals.happen()
       arriving = false
     }
-    const ask = async () => {
+    const request = async () => {
       while (arriving) for (const one of held) await refresh(one)
     }
-    await Promise.all([arrive(), ask(), ask()])
+    await Promise.all([arrive(), request(), request()])
     const all = await shown()
     for (const one of held) {
       await refresh(one)

@@ -1,7 +1,7 @@
 // @module-tag system
 
 import { expect, onTestFinished, test } from 'vitest'
-import { AptosError, AptosSilentError } from '../../src/chain/aptos/aptosError.ts'
+import { AptosError, AptosUnresponsiveError } from '../../src/chain/aptos/aptosError.ts'
 import { createGrpcSource } from '../../src/chain/aptos/createGrpcSource.ts'
 import type { AptosSource } from '../../src/chain/aptos/source.ts'
 import { wantedChanges } from '../../src/coin/decode/decodeCoins.ts'
@@ -122,7 +122,7 @@ test('error: a stream that sends forever, and never a version, counts as idle', 
     },
   })
   const read = openStream(stream.address).read({ from: 0n }, new AbortController().signal)
-  await expect(read[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(AptosSilentError)
+  await expect(read[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(AptosUnresponsiveError)
 })
 
 function openStream(address: string): AptosSource {

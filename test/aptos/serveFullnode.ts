@@ -73,8 +73,8 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
     if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
       return fail(response, 401, 'unauthorized', 'no such key')
     const { query, authorization } = demands
-    const asked = Object.fromEntries(url.searchParams)
-    const lacking = [...new URLSearchParams(query)].some(([name, value]) => asked[name] !== value)
+    const requested = Object.fromEntries(url.searchParams)
+    const lacking = [...new URLSearchParams(query)].some(([name, value]) => requested[name] !== value)
     if (lacking || (authorization !== undefined && request.headers.authorization !== authorization))
       return fail(response, 401, 'unauthorized', 'no such key')
     if (strikes(faults, 'silence')) return

@@ -133,10 +133,10 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
     stream.on('end', () => {
       requests += 1
       if (silent()) return
-      const asked = GetTransactionsRequest.decode(Buffer.concat(chunks).subarray(5))
+      const requested = GetTransactionsRequest.decode(Buffer.concat(chunks).subarray(5))
       void serve(
         stream,
-        { startingVersion: asked.startingVersion, transactionsCount: asked.transactionsCount },
+        { startingVersion: requested.startingVersion, transactionsCount: requested.transactionsCount },
         closed.signal,
       )
     })

@@ -120,8 +120,8 @@ testOnTwoNodes(
     expect(await one.tokens()).toEqual([10, 10, 10])
 
     // The command is rejected while any process uses the tables, whatever its role.
-    const refused = await runCommand(['migrate', '--distribute', '--database-url', url])
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('stop all servers before') })
+    const rejected = await runCommand(['migrate', '--distribute', '--database-url', url])
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringContaining('stop all servers before') })
     await one.stop()
     const api = await start(url, 'api')
     expect(await runCommand(['migrate', '--distribute', '--database-url', url])).toMatchObject({
@@ -150,8 +150,8 @@ testOnTwoNodes(
     })
     await frozen.end()
     await db.run(`DELETE FROM worker WHERE host = 'frozen'`)
-    const said = await run('migrate', '--distribute', '--database-url', url)
-    expect(said).toMatch(/^nothing to migrate\nby partition, in 4 shards on .*: .*webhook.*\nwhole on every node: /)
+    const output = await run('migrate', '--distribute', '--database-url', url)
+    expect(output).toMatch(/^nothing to migrate\nby partition, in 4 shards on .*: .*webhook.*\nwhole on every node: /)
     expect(await unplaced(db)).toEqual([])
     const { host, port } = inject('postgres').workers[0]!
     const worker = databaseUrl({ ...connection, host, port })

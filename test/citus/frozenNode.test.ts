@@ -16,7 +16,7 @@ test.skipIf(clusterMissing !== undefined)(
     const { cluster, postgres, connection } = await startOwnCluster({ name: 'frozen', poolSize: 1 })
     const bounds = { statement_timeout: 5_000, query_timeout: 5_500 }
     const pages = createPipeline({
-      ...{ connection: { ...connection, ...bounds }, connections: 3, turnTimeoutMs: 5_000, log: silentLog },
+      ...{ connection: { ...connection, ...bounds }, connections: 3, queueTimeoutMs: 5_000, log: silentLog },
     })
     onTestFinished(pages.close)
     const nodes = await workersOfPartitions(connection, postgres.workers)
@@ -28,8 +28,8 @@ test.skipIf(clusterMissing !== undefined)(
     await cluster.freezeWorker(1)
     onTestFinished(() => cluster.thawWorker(1))
     const settled: string[] = []
-    const answered = (name: string, asked: Promise<unknown>) =>
-      asked.then(
+    const answered = (name: string, requested: Promise<unknown>) =>
+      requested.then(
         () => settled.push(`${name} answered`),
         () => settled.push(`${name} failed`),
       )

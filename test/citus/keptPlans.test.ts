@@ -16,7 +16,7 @@ testOnTwoNodes(
     const collection = await seedLeasedCollection(db, { tokens: [1n, 2n, 3n], worker: await seedWorker(db) })
     const reader = createPipeline({
       connection: database.connection,
-      ...{ connections: 1, turnTimeoutMs: patienceMs, log: silentLog },
+      ...{ connections: 1, queueTimeoutMs: patienceMs, log: silentLog },
     })
     onTestFinished(reader.close)
     const query = createNftQuery({ db, reader })

@@ -85,9 +85,9 @@ testOnTwoNodes(
     const late = Promise.withResolvers<void>()
     onTestFinished(() => late.resolve())
     const { logs } = scripted.source
-    const asked = vi.fn()
+    const requested = vi.fn()
     scripted.source.logs = async (range, signal) => {
-      asked()
+      requested()
       const answer = await logs(range, signal)
       await late.promise
       return answer
@@ -95,7 +95,7 @@ testOnTwoNodes(
     for (const token of [1, 2, 3]) scripted.add([{ token, from: 0, to: 1 }])
     const following = await follow(database, scripted)
     await following.until(3n)
-    await vi.waitUntil(() => asked.mock.calls.length > 0, patience)
+    await vi.waitUntil(() => requested.mock.calls.length > 0, patience)
 
     const held = await holdCommit(workers)
     scripted.add([{ token: 4, from: 0, to: 1 }])

@@ -31,26 +31,26 @@ test.skipIf(clusterMissing !== undefined)(
       log: createLog({ level: 'info', mask: (text) => text, destination }),
     })
     onTestFinished(service.close)
-    const ask = async (path: string, method = 'GET') => {
+    const request = async (path: string, method = 'GET') => {
       const response = await fetch(service.url + path, { method, headers: { 'x-api-key': testApiKey } })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     }
     const pauses = async () => (await db.rows<[number]>('SELECT count(*)::int FROM chain_pause'))[0]![0]
     const reported = (event: string) => lines.filter((line) => line.event === event).map(({ node }) => node)
 
-    await expect.poll(() => ask('/ready'), patience).toEqual({ status: 200, body: { status: 'ready' } })
+    await expect.poll(() => request('/ready'), patience).toEqual({ status: 200, body: { status: 'ready' } })
     // A busy machine may not read a part in time, and then the part is missing from one response.
     await expect
-      .poll(async () => (await ask('/admin/overview')).body, patience)
+      .poll(async () => (await request('/admin/overview')).body, patience)
       .toMatchObject({ nodesAway: [], missing: [] })
 
     await cluster.stopWorker(1)
     const { host, port } = postgres.workers[0]!
     const node = `${host}:${port}`
     await expect.poll(() => reported('database node unreachable'), patience).toEqual([node])
-    expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready', nodesAway: 1 } })
+    expect(await request('/ready')).toEqual({ status: 200, body: { status: 'ready', nodesAway: 1 } })
     await expect
-      .poll(async () => (await ask('/admin/overview')).body, patience)
+      .poll(async () => (await request('/admin/overview')).body, patience)
       .toMatchObject({
         nodesAway: [node],
         processes: [{ role: 'all' }],
@@ -59,7 +59,7 @@ test.skipIf(clusterMissing !== undefined)(
           { part: 'queue.collections', reason: 'a part of the database cannot be reached' },
         ]),
       })
-    expect(await ask('/admin/chains/local/pause', 'POST')).toMatchObject({
+    expect(await request('/admin/chains/local/pause', 'POST')).toMatchObject({
       status: 503,
       body: { message: 'a part of the database cannot be reached at the moment; retry' },
     })
@@ -88,9 +88,9 @@ test.skipIf(clusterMissing !== undefined)(
 
     await cluster.startWorker(1)
     await expect.poll(() => reported('database node recovered'), patience).toEqual([node])
-    expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready' } })
+    expect(await request('/ready')).toEqual({ status: 200, body: { status: 'ready' } })
     await expect
-      .poll(async () => (await ask('/admin/chains/local/pause', 'POST')).body, patience)
+      .poll(async () => (await request('/admin/chains/local/pause', 'POST')).body, patience)
       .toMatchObject({ changed: true, pausedAt: expect.any(String) })
     expect(await pauses()).toBe(1)
     expect((await runCommand(['status', '--database-url', url])).code).toBe(0)

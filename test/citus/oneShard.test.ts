@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { distribute, planDistribution } from '../../src/db/migrations/distribute.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'
-import type { Outcome } from '../../src/nft/metadata/document/outcome.ts'
+import type { Outcome } from '../../src/nft/metadata/parse/outcome.ts'
 import { createDueTokens } from '../../src/nft/metadata/store/dueTokens.ts'
 import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'

@@ -1,7 +1,7 @@
 // @module-tag citus
 
 import { expect, test } from 'vitest'
-import { stages } from '../../src/db/stages/stages.ts'
+import { stages } from '../../src/db/staging/stagingTables.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'
@@ -79,8 +79,8 @@ test.skipIf(clusterMissing !== undefined)(
     const going = Promise.all([readPages(), makeBlocks()])
 
     const rebalanced = async () => {
-      const refused = await runCommand(['rebalance', '--json', '--database-url', url])
-      expect(JSON.parse(refused.out)).toMatchObject({ moved: [], shards: 4 })
+      const rejected = await runCommand(['rebalance', '--json', '--database-url', url])
+      expect(JSON.parse(rejected.out)).toMatchObject({ moved: [], shards: 4 })
       const spare = { ...(await cluster.startSpare()), database: database! }
       // Citus reports a node for every cluster database that it knows, so the new node needs all of them.
       const databases = [postgres.blank, postgres.template, database!]

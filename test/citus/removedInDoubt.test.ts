@@ -42,14 +42,14 @@ testOnTwoNodes(
     const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
 
     const taken = await deleteCollection(db, { chainId, address, requeue: true, held: true })
-    let asked = 0
+    let requested = 0
     const rows: typeof db.rows = (text, values) => {
-      if (text.includes('pg_prepared_xacts')) asked++
+      if (text.includes('pg_prepared_xacts')) requested++
       return db.rows(text, values)
     }
     const ended = vi.fn()
     const removing = removeRows({ ...db, rows }, taken!).finally(ended)
-    await vi.waitUntil(() => asked > 1 || ended.mock.calls.length > 0, patience)
+    await vi.waitUntil(() => requested > 1 || ended.mock.calls.length > 0, patience)
     expect(ended).not.toHaveBeenCalled()
     await commit()
     expect(await removing).toEqual({ tokens: 1, transfers: 1 })

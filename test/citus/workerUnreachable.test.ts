@@ -55,8 +55,8 @@ test.skipIf(clusterMissing !== undefined)(
           await storeTransfers(tx, [transferGroup(key, [transferAt(from + 2n, token, bob, alice)])]),
         )
       })
-    const answer = (asked: Promise<unknown>) =>
-      asked.then(
+    const answer = (requested: Promise<unknown>) =>
+      requested.then(
         () => 200,
         (error: unknown) => errorAnswer(error).status,
       )

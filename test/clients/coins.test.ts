@@ -67,9 +67,9 @@ test('default: a coin is read in all its parts', async () => {
 })
 
 test.each([1, 25])('default: %i coins by their hashes, in the requested order', async (count) => {
-  const asked = newestFirst.slice(7, 7 + count).reverse()
-  expect(hashes(await coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: asked }))).toEqual(asked)
-  expect(moralis.requests.at(-1)!.params.coin_type_hashes).toEqual(asked)
+  const requested = newestFirst.slice(7, 7 + count).reverse()
+  expect(hashes(await coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: requested }))).toEqual(requested)
+  expect(moralis.requests.at(-1)!.params.coin_type_hashes).toEqual(requested)
 })
 
 test('behavior: an unknown hash is omitted', async () => {

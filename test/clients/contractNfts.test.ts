@@ -188,8 +188,8 @@ test('default: the owners of contracts and tokens are read, one for each token a
     const own = items.filter((item) => item.id === id)
     expect(own.reduce((sum, { amount }) => sum + (amount ?? 0), 0)).toBe(7)
     expect(own.length > 1).toBe(id < 5)
-    const asked = { address: collections.items, tokenId: String(id), chain, limit: 1 }
-    expect(await owners(await nft.getNFTTokenIdOwners(asked))).toEqual(own)
+    const requested = { address: collections.items, tokenId: String(id), chain, limit: 1 }
+    expect(await owners(await nft.getNFTTokenIdOwners(requested))).toEqual(own)
   }
 })
 
@@ -231,14 +231,14 @@ test('default: one token is read in all its parts, without an owner where it has
 })
 
 test('default: a token is read again where that is requested', async () => {
-  const asked = { address: collections.tiles, tokenId: '8', chain, flag: 'uri', mode: 'sync' } as const
-  const { result } = await Moralis.EvmApi.nft.reSyncMetadata(asked)
+  const requested = { address: collections.tiles, tokenId: '8', chain, flag: 'uri', mode: 'sync' } as const
+  const { result } = await Moralis.EvmApi.nft.reSyncMetadata(requested)
   expect(result).toMatchObject({ status: expect.stringMatching(/^(due|ok)$/) })
 })
 
 test('default: tokens of several contracts and both standards come in the requested order, unknown ones omitted', async () => {
   const { tiles, items, broken } = collections
-  const asked = [
+  const requested = [
     [items, '7'],
     [tiles, '200'],
     [tiles, '9999'],
@@ -247,11 +247,11 @@ test('default: tokens of several contracts and both standards come in the reques
     [tiles, '3'],
     [tiles, '200'],
   ] as const
-  const tokens = asked.map(([tokenAddress, tokenId]) => ({ tokenAddress, tokenId }))
+  const tokens = requested.map(([tokenAddress, tokenId]) => ({ tokenAddress, tokenId }))
   const read = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens, normalizeMetadata: true, mediaItems: true })
   const found = read.result.map((token) => token!.result)
   expect(found.map((token) => [token.tokenAddress.lowercase, token.tokenId])).toEqual(
-    [0, 1, 3, 5].map((i) => [...asked[i]!]),
+    [0, 1, 3, 5].map((i) => [...requested[i]!]),
   )
   expect(found.map(({ amount, contractType }) => [amount, contractType])).toEqual([
     [7, 'ERC1155'],
@@ -287,10 +287,10 @@ test('behavior: requesting a token of a contract that is not indexed yet starts 
     args: [anvil.accounts[0]!, 0n, 2n],
   })
   const tokens = [collections.tiles, tokenAddress].map((address) => ({ tokenAddress: address, tokenId: '1' }))
-  const ask = async () => {
+  const request = async () => {
     const { result } = await Moralis.EvmApi.nft.getMultipleNFTs({ chain, tokens })
     return result.map((token) => token!.tokenAddress.lowercase)
   }
-  expect(await ask()).toEqual([collections.tiles])
-  await expect.poll(ask).toEqual([collections.tiles, tokenAddress])
+  expect(await request()).toEqual([collections.tiles])
+  await expect.poll(request).toEqual([collections.tiles, tokenAddress])
 })

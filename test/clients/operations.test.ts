@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const address = `0x${'5a'.repeat(20)}`
 
-async function ask({ method, path }: { method: string; path: string }) {
+async function request({ method, path }: { method: string; path: string }) {
   const target = path.replaceAll(/\{\w*[aA]ddress\}/g, address).replaceAll(/\{\w+\}/g, '7')
   const response = await fetch(server.url + target, { method, headers: { 'x-api-key': testApiKey } })
   const text = await response.text()
@@ -60,7 +60,7 @@ test.each(elsewhere)('error: $operationId is a 404 by its name', async (operatio
   for (const base of operation.path.startsWith('/api/v2/') ? ['/api/v2/', '/api/v2.2/'] : ['/'])
     for (const prefix of operation.api === 'AptosApi' ? ['', '/aptos/testnet'] : ['']) {
       const path = prefix + operation.path.replace('/api/v2/', base)
-      const { status, body } = await ask({ ...operation, path })
+      const { status, body } = await request({ ...operation, path })
       const names = same.map(({ operationId }) => operationId).join('|')
       expect({ path, status }).toEqual({ path, status: 404 })
       expect(body.message).toMatch(
@@ -70,18 +70,18 @@ test.each(elsewhere)('error: $operationId is a 404 by its name', async (operatio
 })
 
 test('behavior: what needs the orders of a marketplace says so', async () => {
-  const { body } = await ask({ method: 'GET', path: '/api/v2/nft/{address}/trades' })
+  const { body } = await request({ method: 'GET', path: '/api/v2/nft/{address}/trades' })
   expect(body.message).toContain("does not have, as it needs a marketplace's orders; docs/clients.md")
 })
 
 test('behavior: operations that this server has are not reported to be absent', async () => {
-  for (const operation of here) expect((await ask(operation)).text).not.toContain('does not have')
+  for (const operation of here) expect((await request(operation)).text).not.toContain('does not have')
   expect(here.length).toBeGreaterThan(18)
 })
 
 test('behavior: a path of no operation is answered as that', async () => {
   for (const path of ['/api/v2/nowhere', '/api/v2/nowhere/events', '/api/v2.2/a/b/price', '/nowhere']) {
-    const { status, body } = await ask({ method: 'GET', path })
+    const { status, body } = await request({ method: 'GET', path })
     expect([path, status, body.message]).toEqual([
       path,
       404,
@@ -91,8 +91,8 @@ test('behavior: a path of no operation is answered as that', async () => {
 })
 
 test('error: what a program with the published client reads', async () => {
-  const asked = Moralis.EvmApi.nft.getNFTTrades({ address, chain: '0x1' })
-  await expect(asked).rejects.toThrow(
+  const requested = Moralis.EvmApi.nft.getNFTTrades({ address, chain: '0x1' })
+  await expect(requested).rejects.toThrow(
     'Not Found(404): getNFTTrades is an operation of the Moralis APIs that this server does not have',
   )
 })

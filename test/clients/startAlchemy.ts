@@ -66,8 +66,8 @@ export async function startAlchemy(): Promise<StartedAlchemy> {
       return records.map(({ token_id, owner_of }) => ({ holder: owner_of!, tokenId: token_id, amount: 1n }))
     },
     async timeOf(block) {
-      const asked = [`0x${block.toString(16)}`, false]
-      const { timestamp } = await anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', asked)
+      const requested = [`0x${block.toString(16)}`, false]
+      const { timestamp } = await anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', requested)
       return new Date(Number(timestamp) * 1_000).toISOString()
     },
     async stop() {

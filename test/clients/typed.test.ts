@@ -53,9 +53,9 @@ test('default: coins, the latest and by their hashes', async () => {
   const latest = await mintmark.GET('/coins/latest', { params: { query: { limit: 2 } } })
   expect(latest.data!.result.map((coin) => coin.name)).toEqual(['Coin 3', 'Coin 2'])
   expect(latest.data!.hasNextPage).toBe(true)
-  const asked = [coins[0]!.hash, coins[2]!.hash]
-  const byHash = await mintmark.GET('/coins', { params: { query: { coin_type_hashes: asked } } })
-  expect(byHash.data!.map((coin) => coin.coin_type_hash)).toEqual(asked)
+  const requested = [coins[0]!.hash, coins[2]!.hash]
+  const byHash = await mintmark.GET('/coins', { params: { query: { coin_type_hashes: requested } } })
+  expect(byHash.data!.map((coin) => coin.coin_type_hash)).toEqual(requested)
 })
 
 test('default: a stream is made, read, listed, counted and deleted', async () => {

@@ -73,9 +73,9 @@ test('behavior: every parameter arrives, and contracts that are not indexed yet 
 })
 
 test('default: the collections of a wallet, walked by the pager, and with counts', async () => {
-  const ask = (query: { limit?: number; tokenCounts?: boolean; excludeSpam?: boolean }) =>
+  const request = (query: { limit?: number; tokenCounts?: boolean; excludeSpam?: boolean }) =>
     Moralis.EvmApi.nft.getWalletNFTCollections({ chain, address: wallet, ...query })
-  const pages = [await ask({ limit: 1, excludeSpam: true })]
+  const pages = [await request({ limit: 1, excludeSpam: true })]
   for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
   const found = pages.flatMap(({ result }) => result)
   expect(found.map(({ tokenAddress }) => tokenAddress.lowercase)).toEqual(
@@ -83,7 +83,7 @@ test('default: the collections of a wallet, walked by the pager, and with counts
   )
   const tiles = found.find(({ tokenAddress }) => tokenAddress.lowercase === collections.tiles)!
   expect(tiles).toMatchObject({ name: 'Sample Tiles', symbol: 'TILE', contractType: 'ERC721' })
-  const { raw } = await ask({ tokenCounts: true })
+  const { raw } = await request({ tokenCounts: true })
   const counts = raw.result.map(({ token_address, count }) => [token_address, count])
   expect(counts).toEqual(
     expect.arrayContaining([
@@ -94,9 +94,9 @@ test('default: the collections of a wallet, walked by the pager, and with counts
 })
 
 test('default: the transfers of a wallet, walked by the pager, in both orders', async () => {
-  type Asked = Omit<Parameters<typeof Moralis.EvmApi.nft.getWalletNFTTransfers>[0], 'chain' | 'address'>
-  const ask = (query: Asked) => Moralis.EvmApi.nft.getWalletNFTTransfers({ chain, address: wallet, ...query })
-  const pages = [await ask({ limit: 60, order: 'ASC', fromBlock: 0, toDate: '2100-01-01' })]
+  type Requested = Omit<Parameters<typeof Moralis.EvmApi.nft.getWalletNFTTransfers>[0], 'chain' | 'address'>
+  const request = (query: Requested) => Moralis.EvmApi.nft.getWalletNFTTransfers({ chain, address: wallet, ...query })
+  const pages = [await request({ limit: 60, order: 'ASC', fromBlock: 0, toDate: '2100-01-01' })]
   for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
   const moved = pages.flatMap(({ result }) => result.map(({ result: transfer }) => transfer))
   expect(moved.length).toBeGreaterThan(90)
@@ -106,9 +106,9 @@ test('default: the transfers of a wallet, walked by the pager, in both orders', 
   expect(moved[0]).toMatchObject({ amount: 1, contractType: 'ERC721', logIndex: 0, transactionIndex: 0 })
   expect(moved[0]!.tokenAddress.lowercase).toBe(collections.tiles)
   expect(moved[0]!.blockTimestamp.getTime()).toBeGreaterThan(Date.now() - 600_000)
-  const last = (await ask({ limit: 1 })).result[0]!
+  const last = (await request({ limit: 1 })).result[0]!
   expect(last.blockNumber.toString()).toBe(moved.at(-1)!.blockNumber.toString())
-  const named = await ask({ contractAddresses: [collections.items, collections.broken], order: 'asc' as 'ASC' })
+  const named = await request({ contractAddresses: [collections.items, collections.broken], order: 'asc' as 'ASC' })
   expect(moralis.requests.at(-1)!.params).toEqual({
     ...{ chain, order: 'asc', contract_addresses: [collections.items, collections.broken] },
   })
@@ -119,6 +119,6 @@ test('default: the transfers of a wallet, walked by the pager, in both orders', 
 })
 
 test('error: the zero address is refused with a reason', async () => {
-  const asked = Moralis.EvmApi.nft.getWalletNFTs({ chain, address: `0x${'0'.repeat(40)}` })
-  await expect(asked).rejects.toThrow('the zero address, which holds nothing')
+  const requested = Moralis.EvmApi.nft.getWalletNFTs({ chain, address: `0x${'0'.repeat(40)}` })
+  await expect(requested).rejects.toThrow('the zero address, which holds nothing')
 })

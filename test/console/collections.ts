@@ -56,7 +56,7 @@ export type DocumentHost = {
 }
 
 /** Serves JSON for each path. */
-export async function startDocumentHost(first: (id: string) => unknown): Promise<DocumentHost> {
+export async function startMetadataHost(first: (id: string) => unknown): Promise<DocumentHost> {
   let document = first
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')

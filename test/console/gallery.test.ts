@@ -34,13 +34,13 @@ const list = (page: Page) => page.getByRole('list', { name: 'Tokens' })
 
 /** Records the pages of tokens that the browser requests, and the maximum number of concurrent requests. */
 function watchPages(page: Page) {
-  const asked: string[] = []
+  const requested: string[] = []
   let underWay = 0
   let most = 0
   const isPage = (url: string) => url.includes('limit=50')
   page.on('request', (request) => {
     if (!isPage(request.url())) return
-    asked.push(request.url())
+    requested.push(request.url())
     most = Math.max(most, ++underWay)
   })
   const ended = (request: Request) => {
@@ -48,7 +48,7 @@ function watchPages(page: Page) {
   }
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
-  return { asked, most: () => most }
+  return { requested, most: () => most }
 }
 
 /** Scrolls from the beginning to the end, a step per frame, and returns how long it took. */
@@ -74,20 +74,20 @@ consoleTest(
     const page = await console().open(pathOf())
     await page.getByText('20,000 tokens').waitFor()
     await untilRead(page)
-    const { asked, most } = watchPages(page)
+    const { requested, most } = watchPages(page)
     const seen = new Set<string>()
     const ms = await page.evaluate<number>(scrollFast)
     await untilRead(page)
     expect(most()).toBeLessThanOrEqual(4)
     // At most two reads a second, each for a window of a few ranges. The scroll passed all five hundred ranges.
-    expect(asked.length).toBeLessThan((ms / 500 + 4) * 4)
+    expect(requested.length).toBeLessThan((ms / 500 + 4) * 4)
     for (const id of await list(page).locator('.words').allTextContents()) seen.add(id)
     const last = list(page).getByRole('listitem').last()
     expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
     // The gallery assumes that skipped ranges are as long as the others.
     expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
     // Visible ranges are requested again from time to time, so the last request need not be for this range.
-    expect(asked.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
+    expect(requested.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
     await scrollTo(page, 0)
     await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
     await untilRead(page)
@@ -163,12 +163,12 @@ consoleTest(
     await expect
       .poll(async () => Number(await list(page).getByRole('listitem').first().getAttribute('aria-posinset')))
       .toBeGreaterThanOrEqual(begin)
-    const { asked } = watchPages(page)
+    const { requested } = watchPages(page)
     await scrollTo(page, 1)
     const last = list(page).getByRole('listitem').last()
     const size = await last.getAttribute('aria-setsize')
     await expect.poll(() => last.getAttribute('aria-posinset')).toBe(size)
-    await expect.poll(() => asked.some((url) => /totalRanges=1000&range=0\b/.test(url))).toBe(true)
+    await expect.poll(() => requested.some((url) => /totalRanges=1000&range=0\b/.test(url))).toBe(true)
     await untilRead(page)
     await page.goBack()
     await expect

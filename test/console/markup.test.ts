@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Ways to turn a text into markup, a script, or a URL that runs one. */
-const refused =
+const rejected =
   /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|\beval\(|new Function|createContextualFragment|javascript:|DOMParser/
 
 /** Images may come only from this server's previews, so their URLs never come from metadata. */
@@ -17,7 +17,7 @@ const sources = files
 
 test('default: no text of others becomes markup', () => {
   expect(sources.length).toBeGreaterThan(20)
-  expect(sources.filter(({ text }) => refused.test(text)).map(({ path }) => path)).toEqual([])
+  expect(sources.filter(({ text }) => rejected.test(text)).map(({ path }) => path)).toEqual([])
 })
 
 test('behavior: pictures, films and sounds are shown in two places, which take files of this server alone', () => {

@@ -172,9 +172,9 @@ consoleTest(
     }
     await page.getByRole('link', { name: 'Keys' }).click()
     await heading('Keys')
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    const calls = () => asked.filter((path) => !path.startsWith('/console/'))
+    const requested: string[] = []
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+    const calls = () => requested.filter((path) => !path.startsWith('/console/'))
     await expect.poll(() => calls().length).toBeGreaterThan(1)
     expect(new Set(calls())).toEqual(new Set(['/admin/keys']))
     expect(calls().length).toBeLessThan(4)

@@ -154,7 +154,7 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   expect(await page.locator('main img').count()).toBe(0)
   await page.goto('/console/streams/new')
   const field = page.getByLabel('ABI', { exact: true })
-  for (const [text, said] of [
+  for (const [text, output] of [
     ['[{', 'This is not JSON'],
     ['{"abi": {"abi": {"abi": {}}}}', 'There is no list of ABI items'],
     [`event A(${'('.repeat(1_500)}`, '1 of its events is malformed'],
@@ -164,7 +164,7 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
     ],
   ] as const) {
     await field.fill(text)
-    await page.getByRole('alert').getByText(said).waitFor()
+    await page.getByRole('alert').getByText(output).waitFor()
   }
   await field.fill(abi)
   await page.getByLabel('Strange(').check()

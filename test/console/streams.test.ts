@@ -176,9 +176,9 @@ consoleTest('behavior: the test webhook goes out on a click, and says what came 
   const { open } = console()
   const { id } = await newStream({ tag: 'tested' })
   const page = await open(`/console/streams/${id}`)
-  const test = async (said: string) => {
+  const test = async (output: string) => {
     await page.getByRole('button', { name: 'Send test webhook' }).click()
-    await page.getByRole('dialog').getByText(said).first().waitFor()
+    await page.getByRole('dialog').getByText(output).first().waitFor()
     await page.keyboard.press('Escape')
   }
   await test('HTTP 200')

@@ -4,11 +4,11 @@ import { expect, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { patience } from '../patience.ts'
 import { system } from '../system.ts'
-import { type DocumentHost, deployDocumented, startDocumentHost } from './collections.ts'
+import { type DocumentHost, deployDocumented, startMetadataHost } from './collections.ts'
 import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = `<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202egnp.exe`
-const hostileDocument = (edition: number) => (id: string) => ({
+const hostileMetadata = (edition: number) => (id: string) => ({
   name: `${hostile} ${id}`,
   description: `${'<b>long</b> '.repeat(300)}${edition}`,
   image: 'javascript:alert(3)',
@@ -26,7 +26,7 @@ let address: Address
 const console = useConsole({
   config: { outbound: { allow: ['127.0.0.1'] }, metadata: { coolOffMs: 0 } },
   async seed(server, anvil) {
-    host = await startDocumentHost(hostileDocument(1))
+    host = await startMetadataHost(hostileMetadata(1))
     address = await deployDocumented(anvil, `Claim your reward at visit-evil.com ${hostile}`, `${host.url}/`, 40n)
     await server.untilSynced(address, await anvil.blockNumber())
     await vi.waitUntil(
@@ -92,7 +92,7 @@ consoleTest('behavior: reasons for spam are reported in each look', system, () =
 consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', system, async () => {
   const page = await console().open(pathOf('/2'))
   await page.getByText('Unchanged since it was first read').waitFor()
-  host.report(hostileDocument(2))
+  host.report(hostileMetadata(2))
   await page.getByRole('button', { name: 'Refresh metadata' }).focus()
   await page.keyboard.press('Enter')
   await page

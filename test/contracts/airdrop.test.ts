@@ -21,16 +21,16 @@ test('behavior: a contract with OpenZeppelin’s MerkleProof accepts the proofs 
   const to = await anvil.deploy(airdrop, [proofOf(held[0]!).root])
   const claim = (holding: Holding, proof: readonly Hex[]) =>
     anvil.send({ to, abi: airdrop.abi, functionName: 'claim', args: [...holding, [...proof]] })
-  const refused = (holding: Holding, proof: readonly Hex[]) =>
+  const rejected = (holding: Holding, proof: readonly Hex[]) =>
     expect(claim(holding, proof)).rejects.toBeInstanceOf(RevertedError)
   for (const holding of held) {
     const { proof } = proofOf(holding)
     const [owner, tokenId, amount] = holding
-    await refused([owner, tokenId, amount + 1n], proof)
-    await refused([owner === alice ? bob : alice, tokenId, amount], proof)
-    await refused([owner, tokenId + 1n, amount], proof)
-    await refused(holding, proof.with(0, `0x${'1'.repeat(64)}`))
+    await rejected([owner, tokenId, amount + 1n], proof)
+    await rejected([owner === alice ? bob : alice, tokenId, amount], proof)
+    await rejected([owner, tokenId + 1n, amount], proof)
+    await rejected(holding, proof.with(0, `0x${'1'.repeat(64)}`))
     await claim(holding, proof)
-    await refused(holding, proof)
+    await rejected(holding, proof)
   }
 })

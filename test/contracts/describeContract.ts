@@ -19,15 +19,15 @@ function codeOf(former: string, uri: string): Hex {
   const word = (value: number) => value.toString(16).padStart(4, '0')
   const size = answer.length / 2
   const emptyBytes = 6
-  const askedBytes = 15
+  const requestedBytes = 15
   const forward = `365f5f375f5f365f73${former}5af43d5f5f3e`
-  const okAt = emptyBytes + askedBytes + forward.length / 2 + 7
+  const okAt = emptyBytes + requestedBytes + forward.length / 2 + 7
   const describeAt = okAt + 4
   const emitAt = describeAt + 14
   const emit = `5b7f${tokenTopic.contractUriUpdated.slice(2)}5f5fa100`
   const dataAt = emitAt + emit.length / 2
   const empty = `361561${word(emitAt)}57`
-  const asked = `5f3560e01c63e8a3d4851461${word(describeAt)}57`
+  const requested = `5f3560e01c63e8a3d4851461${word(describeAt)}57`
   const end = `61${word(okAt)}573d5ffd5b3d5ff3`
-  return `0x${empty}${asked}${forward}${end}5b61${word(size)}61${word(dataAt)}5f3961${word(size)}5ff3${emit}${answer}`
+  return `0x${empty}${requested}${forward}${end}5b61${word(size)}61${word(dataAt)}5f3961${word(size)}5ff3${emit}${answer}`
 }

@@ -53,7 +53,7 @@ async function expectTruthAt(address: Address, block: bigint, options?: TruthOpt
   return records
 }
 
-async function refused(address: Address, asOf: string, more = ''): Promise<{ status: number; message: string }> {
+async function rejected(address: Address, asOf: string, more = ''): Promise<{ status: number; message: string }> {
   const answer = await server.get(`/api/v2/nft/${address}?chain=local&as_of_block=${encodeURIComponent(asOf)}${more}`)
   const body = (await answer.json()) as { message: string }
   return { status: answer.status, message: body.message }
@@ -167,7 +167,7 @@ test('behavior: parts, totals, hex and cursors of an earlier state are those of 
     expect(second).toMatchObject({ page: 1, page_size: 2, total: all.length })
     const ids = [...first.result, ...second.result].map(({ token_id }) => token_id)
     expect(ids).toEqual(all.slice(0, 4).map(({ token_id }) => `0x${BigInt(token_id).toString(16)}`))
-    const other = await refused(address, String(BigInt(block) - 1n), `&cursor=${first.cursor}`)
+    const other = await rejected(address, String(BigInt(block) - 1n), `&cursor=${first.cursor}`)
     expect(other).toMatchObject({ status: 400, message: expect.stringContaining('as_of_block') })
   }
 })
@@ -231,7 +231,7 @@ test('behavior: a reorganisation below the block is reported, and no walk mixes 
   expect(first.headers.get('x-as-of-block-hash')).not.toBe(await hashOf(head))
   const records = await expectTruthAt(erc721, head)
   expect(records.some(({ token_id }) => BigInt(token_id) === token)).toBe(true)
-  const answer = await refused(erc721, String(head), `&cursor=${first.body.cursor}`)
+  const answer = await rejected(erc721, String(head), `&cursor=${first.body.cursor}`)
   expect(answer.status).toBe(409)
   expect(answer.message).toContain(await hashOf(head))
 })
@@ -239,13 +239,13 @@ test('behavior: a reorganisation below the block is reported, and no walk mixes 
 test('error: what is not a number of a block, and a block that is not covered', async () => {
   const head = await synced()
   for (const text of ['', '-1', '1.5', 'latest', '0x', '1e3', '0xzz', '9'.repeat(30), '8796093022208', '1,2']) {
-    const answer = await refused(erc721, text)
+    const answer = await rejected(erc721, text)
     expect(answer, text).toMatchObject({
       status: 400,
       message: expect.stringMatching(/^as_of_block is .*allowed: the number of a block/),
     })
   }
-  const above = await refused(erc721, String(head + 100_000n))
+  const above = await rejected(erc721, String(head + 100_000n))
   expect(above).toMatchObject({
     status: 400,
     message: expect.stringMatching(/not known; allowed: a block from 0 to \d+$/),

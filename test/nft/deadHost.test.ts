@@ -61,9 +61,9 @@ test.skipIf(onCluster)(
     await anvil.mine(10)
     await server.untilSynced(address, await anvil.blockNumber())
 
-    const isLeftAlone = `SELECT 1 FROM collection c JOIN collection_host h ON h.collection_id = c.id
+    const isBackingOff = `SELECT 1 FROM collection c JOIN collection_host h ON h.collection_id = c.id
     WHERE h.dead_since IS NOT NULL AND least(h.retry_at, c.metadata_due_at) > now() + interval '30 minutes'`
-    await expect.poll(async () => (await db.rows(isLeftAlone)).length).toBe(1)
+    await expect.poll(async () => (await db.rows(isBackingOff)).length).toBe(1)
     // Five sequential attempts and the parallel ones, plus one after 50 ms. Each of them checks five hundred tokens.
     // The same check runs between attempts if the failing host's pause is longer than metadata waits for a request.
     expect(host.requests.length).toBeLessThan(20)

@@ -73,9 +73,9 @@ test('error: more collections than may be queued are refused with 429 and Retry-
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, n) => server.get(`/api/v2/nft/${address(n + 1)}?chain=local`)),
   )
-  const refused = answers.filter((answer) => answer.status === 429)
+  const rejected = answers.filter((answer) => answer.status === 429)
   expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3)
-  expect(refused).toHaveLength(5)
-  expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(rejected).toHaveLength(5)
+  expect(Number(rejected[0]!.headers.get('retry-after'))).toBeGreaterThan(0)
   await silent.close()
 })

@@ -137,17 +137,17 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
   const { anvil, model, holders } = world
   const { address, random } = contract
   const head = await anvil.blockNumber()
-  const ask = async (path: string) => {
+  const request = async (path: string) => {
     const response = await server.get(`/api/v2/${path}${path.includes('?') ? '&' : '?'}chain=local&limit=100`)
     return { status: response.status, headers: response.headers, body: (await response.json()) as never }
   }
   if (contract.since === null) {
-    await expect.poll(async () => (await ask(`nft/${address}`)).status).toBe(404)
+    await expect.poll(async () => (await request(`nft/${address}`)).status).toBe(404)
     return
   }
   const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [toHex(head), false])
   const shownHead = async () => {
-    const { status, headers, body } = await ask(`nft/${address}?as_of_block=${head}`)
+    const { status, headers, body } = await request(`nft/${address}?as_of_block=${head}`)
     if (status === 404) await lookAgain(server)
     return [status, headers.get('x-as-of-block-hash'), (body as Answer).status]
   }
@@ -158,14 +158,14 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
   )) {
     const at = block === null ? '' : `?as_of_block=${block}`
     const truth = model.records(address, block ?? head)
-    const list = await ask(`nft/${address}${at}`)
+    const list = await request(`nft/${address}${at}`)
     expect((list.body as Answer).result.map(ownedPart), `${about}${at}`).toEqual(truth)
     expect(list.headers.get('x-index-incomplete'), `${about}${at}`).toBe(null)
     const id = String(1 + random.int(9))
-    const one = await ask(`nft/${address}/${id}${at}`)
+    const one = await request(`nft/${address}/${id}${at}`)
     const known = truth.find(({ token_id }) => token_id === id)
     expect(one.status === 200 ? ownedPart(one.body as NftRecord) : one.status, `${about}${at}`).toEqual(known ?? 404)
-    const owners = await ask(`nft/${address}/owners${at}`)
+    const owners = await request(`nft/${address}/owners${at}`)
     expect((owners.body as Answer).result.map(holding), `${about}${at}`).toEqual(
       truth.flatMap(({ token_id }) =>
         model
@@ -178,7 +178,7 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
   }
 
   const transfers = model.transfers(address, head)
-  const moved = await ask(`nft/${address}/transfers?order=ASC&from_block=0`)
+  const moved = await request(`nft/${address}/transfers?order=ASC&from_block=0`)
   const shown = (moved.body as { result: TransferRecord[] }).result
   expect(shown.map(partOf), about).toEqual(
     transfers.slice(0, 100).map((t) => ({
@@ -187,20 +187,20 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
     })),
   )
   const held = [...model.balances(address, head).values()].flat()
-  const stats = async () => ((await ask(`nft/${address}/stats`)).body as Statistics) ?? null
+  const stats = async () => ((await request(`nft/${address}/stats`)).body as Statistics) ?? null
   await expect.poll(stats, { message: about }).toMatchObject({
     total_tokens: String(model.records(address, head).length),
     owners: { current: String(new Set(held.map(({ holder }) => holder)).size) },
     transfers: { total: String(transfers.length) },
   })
   const id = BigInt(1 + random.int(6))
-  expect((await ask(`nft/${address}/${id}/stats`)).body, about).toMatchObject({
+  expect((await request(`nft/${address}/${id}/stats`)).body, about).toMatchObject({
     total_tokens: String(held.filter(({ tokenId }) => tokenId === id).reduce((sum, { amount }) => sum + amount, 0n)),
     transfers: { total: String(transfers.filter((t) => t.id === id).length) },
   })
   const wallet = random.pick(holders)
   const ofWallet = async () => {
-    const { body } = await ask(`${wallet}/nft?token_addresses[]=${address}`)
+    const { body } = await request(`${wallet}/nft?token_addresses[]=${address}`)
     return (body as Answer).result.map(({ token_id, amount }) => `${token_id}: ${amount}`).sort()
   }
   await expect.poll(ofWallet, { message: about }).toEqual(
@@ -209,7 +209,7 @@ async function expectModel(server: TestServer, world: World, contract: Contract 
       .map((b) => `${b.tokenId}: ${b.amount}`)
       .sort(),
   )
-  const named = await ask(`nft/${address}/metadata`)
+  const named = await request(`nft/${address}/metadata`)
   expect(named.body, about).toMatchObject({ name: contract.name, contract_type: model.standardOf(address) })
 }
 

@@ -30,7 +30,7 @@ function drawing(bytes: number, seed: number): string {
 }
 
 const base64 = (type: string, text: string) => `data:${type};base64,${Buffer.from(text).toString('base64')}`
-const asDocument = (document: object) => base64('application/json', JSON.stringify(document))
+const asMetadata = (document: object) => base64('application/json', JSON.stringify(document))
 const large = base64('image/svg+xml', drawing(300_000, 1))
 const escaped = `data:image/svg+xml;utf8,${encodeURIComponent(drawing(90_000, 2))}`
 const markup = drawing(200_000, 3)
@@ -48,7 +48,7 @@ test('behavior: media of any length in metadata, or as the token URI, has a prev
   ]
   // The URIs of the last two tokens are images themselves.
   const pictures = [base64('image/svg+xml', drawing(350_000, 5)), markup]
-  const uris = [...documents.map(asDocument), ...pictures]
+  const uris = [...documents.map(asMetadata), ...pictures]
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const to = await anvil.deploy(emitter, [])
@@ -92,8 +92,8 @@ test('behavior: media of any length in metadata, or as the token URI, has a prev
     `SELECT (SELECT count(*) FROM media), (SELECT sum(octet_length(url) + octet_length(ready)) FROM media),
        (SELECT sum(octet_length(media_url) + octet_length(normalized)) FROM token_metadata)`,
   )
-  const [previews, mediaBytes, documentBytes] = kept!
+  const [previews, mediaBytes, metadataBytes] = kept!
   // Two pairs of tokens share an image.
   expect(previews).toBe(7n)
-  expect(mediaBytes + documentBytes).toBeLessThan(10_000n)
+  expect(mediaBytes + metadataBytes).toBeLessThan(10_000n)
 })

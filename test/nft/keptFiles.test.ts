@@ -212,15 +212,15 @@ test('error: whatever a host sends, nothing is kept but films, sounds and animat
     },
   )
   const tooLong = film('index-first.mp4').length + maxBytes
-  const refused = 'allowed: films, sounds and animations that browsers play'
+  const rejected = 'allowed: films, sounds and animations that browsers play'
   for (const [token, expected] of [
-    [0, { status: 'unsupported_media', mimetype: 'text/html', reason: `is text/html; ${refused}` }],
-    [1, { status: 'unsupported_media', mimetype: 'image/svg+xml', reason: `is image/svg+xml; ${refused}` }],
+    [0, { status: 'unsupported_media', mimetype: 'text/html', reason: `is text/html; ${rejected}` }],
+    [1, { status: 'unsupported_media', mimetype: 'image/svg+xml', reason: `is image/svg+xml; ${rejected}` }],
     [2, { status: 'unsupported_media', reason: `has too many bytes; allowed: at most ${maxBytes} (media.maxBytes)` }],
     [3, { status: 'unsupported_media', reason: `has ${tooLong} bytes; allowed: at most ${maxBytes} (media.maxBytes)` }],
     [5, { status: 'invalid_url' }],
-    [6, { status: 'unsupported_media', reason: `is model/gltf-binary; ${refused}` }],
-    [7, { status: 'unsupported_media', reason: `is image/gif, not animated; ${refused}` }],
+    [6, { status: 'unsupported_media', reason: `is model/gltf-binary; ${rejected}` }],
+    [7, { status: 'unsupported_media', reason: `is image/gif, not animated; ${rejected}` }],
     [8, { status: 'host_unavailable' }],
   ] as const) {
     const file = await fileOf(token)

@@ -50,13 +50,13 @@ async function expectWhole(url: string, target: string): Promise<void> {
 /** Requests the snapshot on a connection that has served another request, and reads only its beginning. */
 async function beginReading(url: string, target: string): Promise<{ answer: IncomingMessage; close(): void }> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const ask = async (path: string) => {
+  const query = async (path: string) => {
     const request = get(url + path, { agent, headers })
     const [answer] = (await once(request, 'response')) as [IncomingMessage]
     return { request, answer }
   }
-  await text((await ask('/health')).answer)
-  const { request, answer } = await ask(target)
+  await text((await query('/health')).answer)
+  const { request, answer } = await query(target)
   expect(request.reusedSocket).toBe(true)
   await once(answer, 'readable')
   return { answer, close: () => agent.destroy() }
@@ -66,7 +66,7 @@ async function beginReading(url: string, target: string): Promise<{ answer: Inco
 async function readCut(answer: IncomingMessage): Promise<string> {
   let got = ''
   const reading = (async () => {
-    for await (const piece of answer.setEncoding('utf8')) got += piece
+    for await (const part of answer.setEncoding('utf8')) got += part
   })()
   await expect(reading).rejects.toMatchObject({ code: 'ECONNRESET' })
   return got
@@ -118,9 +118,9 @@ test('behavior: a server that is killed while it sends a snapshot cuts the body,
 test('error: a kept file that is cut short while it is sent ends the connection, and is made again', async () => {
   const { folder, files, start, target } = await openServer()
   const { child, url } = await start()
-  let said = ''
+  let output = ''
   child.stderr!.on('data', (text: string) => {
-    said += text
+    output += text
   })
   const { answer, close } = await beginReading(url, target(300))
   onTestFinished(close)
@@ -129,9 +129,9 @@ test('error: a kept file that is cut short while it is sent ends the connection,
   truncateSync(join(folder, name!), factsBytes + holders.csv.length - 20)
   const got = await readCut(answer)
   expect([answer.complete, holders.csv.startsWith(got)]).toEqual([false, true])
-  await expect.poll(() => said, patience).toMatch(/response aborted.*\n$/)
+  await expect.poll(() => output, patience).toMatch(/response aborted.*\n$/)
   // The output contains only log lines.
-  const lines = said.trimEnd().split('\n')
+  const lines = output.trimEnd().split('\n')
   const [{ requestId, err }] = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'response aborted')
   expect(requestId).toBe(answer.headers['x-request-id'])
   expect(err.message).toMatch(/^the file has \d+ of its \d+ bytes$/)

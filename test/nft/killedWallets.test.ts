@@ -152,12 +152,12 @@ test('behavior: though processes that work wallets off are killed and frozen, an
   await Promise.all([start(), start()])
   const serve = () => startTestServer({ rpc: [anvil.url], database: own.database, config: { role: 'api' } })
   {
-    await using asked = await serve()
-    for (const address of all) await asked.page(address)
+    await using requested = await serve()
+    for (const address of all) await requested.page(address)
   }
 
   /** The backend and the process of a running time slice. */
-  async function findTurn(): Promise<{ backend: number; child: ChildProcess }> {
+  async function findSlice(): Promise<{ backend: number; child: ChildProcess }> {
     return vi.waitUntil(
       async () => {
         const found = await db.rows<[number, number]>(turns).catch(() => [])
@@ -175,7 +175,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
     // Reindexes a collection: this creates a time slice to hit, and rows of a removed collection that must not remain.
     const address = random.pick(all)
     await deleteCollection(db, { chainId, address, requeue: true, held: false })
-    const { backend, child } = await findTurn()
+    const { backend, child } = await findSlice()
     await new Promise((resolve) => setTimeout(resolve, random.int(80)))
     if (death === 'kill') {
       child.kill('SIGKILL')

@@ -85,7 +85,7 @@ test('behavior: a known contract is indexed and removed in random order, beside 
       })
       expect(response.status, await response.text()).toBeLessThan(300)
     },
-    async ask() {
+    async request() {
       for (const wallet of wallets) await walk(server, wallet, 3)
     },
     async transfer() {

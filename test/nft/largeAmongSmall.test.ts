@@ -162,8 +162,8 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
       'a list of tokens',
       ['token', 'token_metadata'],
       async (db) => {
-        const asked = Array.from({ length: 50 }, (_, i) => ({ state, address, tokenId: BigInt(i + 1) }))
-        expect(await createNftQuery({ db }).tokens(asked, options)).toBeDefined()
+        const requested = Array.from({ length: 50 }, (_, i) => ({ state, address, tokenId: BigInt(i + 1) }))
+        expect(await createNftQuery({ db }).tokens(requested, options)).toBeDefined()
       },
     ],
     [

@@ -138,7 +138,7 @@ const kept = async (to: Address, query: Record<string, string> = {}) => {
   return result.map((r) => [r.token_id, r.contract_type, r.owner_of, r.amount]).sort()
 }
 
-const ask = async <T>(path: string) =>
+const request = async <T>(path: string) =>
   (await (await server.get(`/api/v2/${path}${path.includes('?') ? '&' : '?'}chain=local`)).json()) as T
 
 test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and gets those of the other standard, on every route', async () => {
@@ -169,13 +169,13 @@ test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and
     ])
   expect(await kept(to, { as_of_block: String(before) })).toEqual(tokens)
   expect(await incomplete(to, 3n)).toEqual([null])
-  expect(await ask(`nft/${to}/metadata`)).toMatchObject({ contract_type: 'ERC721', name: 'Turning' })
-  const { result: transfers } = await ask<{ result: Record<string, string>[] }>(`nft/${to}/transfers?order=ASC`)
+  expect(await request(`nft/${to}/metadata`)).toMatchObject({ contract_type: 'ERC721', name: 'Turning' })
+  const { result: transfers } = await request<{ result: Record<string, string>[] }>(`nft/${to}/transfers?order=ASC`)
   expect(transfers.map((t) => [t.token_id, t.contract_type, t.amount])).toEqual([
     ...[1, 2].map((id) => [String(id), 'ERC721', '1']),
     ...[['3', 'ERC1155', '5'] as const, ['3', 'ERC1155', '2'] as const, ['2', 'ERC1155', '4'] as const],
   ])
-  const { result: owners } = await ask<{ result: Record<string, string>[] }>(`nft/${to}/owners`)
+  const { result: owners } = await request<{ result: Record<string, string>[] }>(`nft/${to}/owners`)
   expect(owners.map((r) => [r.token_id, r.contract_type, r.owner_of, r.amount]).sort()).toEqual([
     ['1', 'ERC721', alice, '1'],
     ['2', 'ERC1155', bob, '4'],
@@ -185,7 +185,7 @@ test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and
     ].sort((a, b) => (a[2]! < b[2]! ? -1 : 1)),
   ])
   const held = async (wallet: Address) => {
-    const { result } = await ask<{ result: Record<string, string>[] }>(`${wallet}/nft?token_addresses[]=${to}`)
+    const { result } = await request<{ result: Record<string, string>[] }>(`${wallet}/nft?token_addresses[]=${to}`)
     return result.map((r) => [r.token_id, r.contract_type, r.owner_of, r.amount]).sort()
   }
   await expect
@@ -238,7 +238,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
   expect((await kept(to)).map(([id, type]) => `${id} ${type}`)).toContain('2 ERC721')
   expect(await incomplete(to, 2n)).toEqual([null])
   await expect
-    .poll(async () => (await ask<{ result: Documented[] }>(`nft/${to}`)).result.map(nameOf).sort())
+    .poll(async () => (await request<{ result: Documented[] }>(`nft/${to}`)).result.map(nameOf).sort())
     .toEqual([['1', 'pieces'], ...['2', '3', '4'].map((id) => [id, 'token']), ['5', 'pieces']])
 })
 

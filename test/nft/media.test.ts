@@ -138,13 +138,13 @@ test('behavior: previews are made on first demand, served and kept, and each fai
     // The same drawing at two addresses has one preview.
     expect(media.get('7')!.parent_hash).toBe(media.get('1')!.parent_hash)
 
-    const asked = host.requests.get('/flag.png')
+    const requested = host.requests.get('/flag.png')
     await service.close()
     service = await createService({ config, log: silentLog })
     const again = await mediaById(createNftClient(service.url), address)
     expect(again.get('0')).toMatchObject({ status: 'success' })
     expect((await fetch(again.get('0')!.media_collection!.high.url)).status).toBe(200)
-    expect(host.requests.get('/flag.png')).toBe(asked)
+    expect(host.requests.get('/flag.png')).toBe(requested)
   } finally {
     await service.close()
     await database.drop()

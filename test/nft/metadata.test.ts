@@ -194,14 +194,14 @@ test(
       await expect.poll(async () => (await tried()).length, { interval: 5 }).toBe(1)
       await tx.rows(lockCollection, (await tried())[0])
       await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
-      const asked = async () =>
+      const requested = async () =>
         /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(
           await (await server.get('/metrics')).text(),
         )?.[1]
       // Waits until no more URIs are requested, because the maximum number is held in memory.
-      for (let last = await asked(), same = 0; same < 20; ) {
+      for (let last = await requested(), same = 0; same < 20; ) {
         await new Promise((resolve) => setTimeout(resolve, 20))
-        const now = await asked()
+        const now = await requested()
         same = now === last ? same + 1 : 0
         last = now
       }

@@ -96,11 +96,11 @@ test('behavior: a cursor goes on where it was, with the filters of its first pag
   const second = await server.page(erc721, { cursor: first.body.cursor! })
   expect(second.body).toMatchObject({ page: 1, page_size: 5, total: first.body.total })
   expect(second.body.result[0]!.token_id).toMatch(/^0x(0|[1-9a-f][0-9a-f]*)$/)
-  const refused = await server.get(
+  const rejected = await server.get(
     `/api/v2/nft/${erc721}?chain=local&limit=6&cursor=${encodeURIComponent(first.body.cursor!)}`,
   )
-  expect(refused.status).toBe(400)
-  expect(((await refused.json()) as { message: string }).message).toContain('limit')
+  expect(rejected.status).toBe(400)
+  expect(((await rejected.json()) as { message: string }).message).toContain('limit')
 })
 
 test('behavior: hex and decimal name the same tokens', async () => {

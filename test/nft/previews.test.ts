@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config/config.ts'
 import { mediaDemandChannel } from '../../src/nft/media/mediaStore.ts'
-import { noMetadata } from '../../src/nft/metadata/document/renderMetadata.ts'
+import { noMetadata } from '../../src/nft/metadata/parse/renderMetadata.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { silentLog } from '../../src/util/log.ts'

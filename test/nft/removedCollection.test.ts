@@ -23,9 +23,9 @@ test('behavior: a live collection is indexed again, or forgotten, beside a runni
   await server.untilSynced(contract)
   await server.untilSynced(other)
 
-  const refused = await collections('reindex', 'local', contract)
-  expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toContain(
+  const rejected = await collections('reindex', 'local', contract)
+  expect(rejected).toMatchObject({ code: 1, out: '' })
+  expect(rejected.err).toContain(
     `all data of ${contract} on local (2 tokens) is removed, and the collection is indexed again: add --yes`,
   )
   expect(await collections('reindex', 'local', contract, '--yes')).toEqual({

@@ -180,8 +180,8 @@ test('error: holders that are omitted are found by the logs, though root and num
     const out = join(await temporaryFolder(), 'holders.csv')
     await run(['snapshot', 'local', address, '--out', out])
     const [head, ...lines] = readFileSync(out, 'utf8').trimEnd().split('\n')
-    const isLeftOut = (_: string, row: number) => row % 2 === 1 && row < 120
-    const kept = lines.filter((line, row) => !isLeftOut(line, row))
+    const isSkipped = (_: string, row: number) => row % 2 === 1 && row < 120
+    const kept = lines.filter((line, row) => !isSkipped(line, row))
     const facts = JSON.parse(readFileSync(`${out}.json`, 'utf8'))
     const root = rootOf(kept.map((line) => line.split(',')))
     writeFileSync(out, `${[head, ...kept].join('\n')}\n`)
@@ -192,7 +192,7 @@ test('error: holders that are omitted are found by the logs, though root and num
     const found = await verify('--json')
     expect(found).toMatchObject({ code: 1, err: expect.stringContaining(`${missing} rows differ`) })
     const { mismatches } = JSON.parse(found.out)
-    const dropped = new Set(lines.filter(isLeftOut).map((line) => line.split(',').slice(0, 2).join()))
+    const dropped = new Set(lines.filter(isSkipped).map((line) => line.split(',').slice(0, 2).join()))
     expect(
       new Set(mismatches.map(({ tokenId, owner }: { tokenId: string; owner: string }) => `${tokenId},${owner}`)),
     ).toEqual(dropped)
@@ -250,8 +250,8 @@ test('behavior: the format is that of the ending or of --format, and a name that
   const folder = await temporaryFolder()
   for (const name of ['holders.xlsx', 'holders']) {
     const out = join(folder, name)
-    const refused = await run(['snapshot', 'local', erc721, '--out', out])
-    expect(refused).toMatchObject({
+    const rejected = await run(['snapshot', 'local', erc721, '--out', out])
+    expect(rejected).toMatchObject({
       code: 2,
       err: expect.stringMatching(/allowed are \.csv, \.ndjson, \.jsonl, \.parquet, or any/),
     })

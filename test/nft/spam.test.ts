@@ -62,10 +62,10 @@ test('behavior: lists and rules decide, the operator overrules them, and status 
     expect(code, err).toBe(0)
     return out
   }
-  const said = await mintmark('status', 'local', listed)
-  expect(said).toContain('possible spam: yes; score')
-  expect(said).toContain(`on the list ${lists.spam[0]}`)
-  expect(said).toMatch(/metadata: 2 ok, 1 failed, 0 permanent; 1 due\n {2}1 × .*404/)
+  const output = await mintmark('status', 'local', listed)
+  expect(output).toContain('possible spam: yes; score')
+  expect(output).toContain(`on the list ${lists.spam[0]}`)
+  expect(output).toMatch(/metadata: 2 ok, 1 failed, 0 permanent; 1 due\n {2}1 × .*404/)
   expect(await mintmark('status', 'local', begging)).toMatch(/name-link \+35: .*usdc-gift\.com/)
 
   await mintmark('flag', 'local', listed, '--spam', 'no', '--verified', 'yes')

@@ -123,21 +123,21 @@ test('behavior: one walk shows what a wallet holds on several chains, each recor
   expect(clean.length).toBeLessThan(all.length)
   expect(heldOf(await walk('exclude_spam=true'))).toEqual(heldOf(clean))
 
-  const refused = async (query: string) => {
+  const rejected = async (query: string) => {
     const response = await server.get(`/api/v2/wallets/${wallet}/nft?${query}`)
     return [response.status, ((await response.json()) as { message: string }).message]
   }
-  expect(await refused('')).toEqual([400, 'chains is missing; allowed: names or hex ids of 1 to 20 chains'])
-  expect(await refused('chains[]=local&chains[]=nowhere')).toEqual([
+  expect(await rejected('')).toEqual([400, 'chains is missing; allowed: names or hex ids of 1 to 20 chains'])
+  expect(await rejected('chains[]=local&chains[]=nowhere')).toEqual([
     400,
     expect.stringMatching(/^chains.* is "nowhere"; allowed: /),
   ])
-  expect(await refused('chains=goerli')).toEqual([
+  expect(await rejected('chains=goerli')).toEqual([
     400,
     expect.stringMatching(/^chains is goerli, which is known but not configured/),
   ])
   const { cursor } = await read(`${both}&limit=1`)
-  expect(await refused(`cursor=${cursor}&chains=local`)).toEqual([
+  expect(await rejected(`cursor=${cursor}&chains=local`)).toEqual([
     400,
     expect.stringMatching(/^chains differs from the call/),
   ])

@@ -24,14 +24,14 @@ beforeAll(async () => {
   await randomActivity(anvil, { erc721, erc1155 }, random, 25)
   server = await startTestServer({ rpc: [anvil.url] })
   const named = [...erc721, ...erc1155].map((address) => `token_addresses[]=${address}`).join('&')
-  await ask(anvil.accounts[0]!, named)
+  await request(anvil.accounts[0]!, named)
 })
 afterAll(async () => {
   await server?.close()
   await anvil?.stop()
 })
 
-async function ask(wallet: Address, query = '', path = 'nft') {
+async function request(wallet: Address, query = '', path = 'nft') {
   const response = await server.get(`/api/v2/${wallet}/${path}?chain=local&${query}`)
   const body = (await response.json()) as NftPage
   expect(response.status, JSON.stringify(body)).toBe(200)
@@ -41,7 +41,7 @@ async function ask(wallet: Address, query = '', path = 'nft') {
 async function walk(wallet: Address, query = ''): Promise<NftRecord[]> {
   const records: NftRecord[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body }: { body: NftPage } = await ask(wallet, `${query}${cursor && `&cursor=${cursor}`}`)
+    const { body }: { body: NftPage } = await request(wallet, `${query}${cursor && `&cursor=${cursor}`}`)
     records.push(...body.result)
     cursor = body.cursor
   }
@@ -52,7 +52,7 @@ async function walk(wallet: Address, query = ''): Promise<NftRecord[]> {
 async function untilCovered(): Promise<bigint> {
   const head = await anvil.blockNumber()
   await vi.waitFor(async () => {
-    const { body, headers } = await ask(anvil.accounts[0]!, 'limit=1')
+    const { body, headers } = await request(anvil.accounts[0]!, 'limit=1')
     expect([body.status, headers.get('x-index-to-block'), headers.get('x-index-collections')]).toEqual([
       ...['SYNCED', String(head), '3'],
     ])
@@ -69,7 +69,7 @@ async function expectHoldings(): Promise<void> {
     const records = await walk(holder, `limit=${1 + random.int(100)}`)
     expect(heldOf(records)).toEqual(held.toSorted(byName))
     expect(records.every(({ owner_of }) => owner_of === holder)).toBe(true)
-    const { body } = await ask(holder, 'token_counts=true', 'nft/collections')
+    const { body } = await request(holder, 'token_counts=true', 'nft/collections')
     const counts = body.result as unknown as { token_address: Address; count: number }[]
     const grouped = Map.groupBy(held, ({ address }) => address)
     expect(new Map(counts.map(({ token_address, count }) => [token_address, count]))).toEqual(
@@ -83,7 +83,7 @@ async function expectHoldings(): Promise<void> {
 async function walkTransfers(wallet: Address, query: string): Promise<MoveRecord[]> {
   const records: MoveRecord[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body } = await ask(wallet, `${query}${cursor && `&cursor=${cursor}`}`, 'nft/transfers')
+    const { body } = await request(wallet, `${query}${cursor && `&cursor=${cursor}`}`, 'nft/transfers')
     records.push(...(body.result as unknown as MoveRecord[]))
     cursor = body.cursor
   }
@@ -103,7 +103,7 @@ test('behavior: transfers of a wallet are those of the logs, in both orders and 
       const some = await walkTransfers(wallet, `order=ASC&from_block=${from}&to_block=${to}&limit=${limit}`)
       expect(some).toMatchObject(between(from, to))
     }
-    const { body } = await ask(wallet, 'disable_total=false&format=hex', 'nft/transfers')
+    const { body } = await request(wallet, 'disable_total=false&format=hex', 'nft/transfers')
     expect(body.total).toBe(moves.length)
     expect(body.result.every(({ token_id }) => /^0x/.test(token_id))).toBe(true)
   }

@@ -73,13 +73,13 @@ test('behavior: a node that takes no list of wallets gets one at a time', { repe
   const random = createRandom(freshSeed())
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
   const contracts = await scene(anvil, random)
-  let refused = 0
+  let rejected = 0
   await using node = await createRpcServer(
     async ({ method, params }) => {
       const [filter] = params as [{ topics?: (string[] | null)[] } | undefined]
       const parties = method === 'eth_getLogs' ? (filter?.topics ?? []).slice(1).flatMap((place) => place ?? []) : []
       if (parties.length > 1) {
-        refused++
+        rejected++
         return new RpcFailure(-32602, 'invalid params: too many topics')
       }
       return anvil
@@ -90,5 +90,5 @@ test('behavior: a node that takes no list of wallets gets one at a time', { repe
   )
   await using server = await startTestServer({ rpc: [node.url], config: { rpc, chains: wholeChain } })
   await survive(anvil, server, { contracts, wallets: anvil.accounts.slice(0, 5), random })
-  expect(refused).toBeGreaterThan(0)
+  expect(rejected).toBeGreaterThan(0)
 })

@@ -179,8 +179,8 @@ test('error: burn addresses, and more wallets than a key may have waiting', asyn
     config: { ...wholeChain, demand: { maxQueuedPerKey: 1 } },
   })
   const dead = `0x${'0'.repeat(36)}dead`
-  const refused = await server.get(`/api/v2/${dead}/nft?chain=local`)
-  expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+  const rejected = await server.get(`/api/v2/${dead}/nft?chain=local`)
+  expect([rejected.status, ((await rejected.json()) as { message: string }).message]).toEqual([
     400,
     `wallet is ${dead}, to which tokens are burned; allowed: the address of a wallet`,
   ])

@@ -5,7 +5,7 @@ import { createSecrets } from '../../src/util/urls/secrets.ts'
 
 const program = createProgram({
   print: createPrint(process.stdout, process.stderr, (text) => text),
-  ask: undefined,
+  prompt: undefined,
   secrets: createSecrets(),
   signal: new AbortController().signal,
 })

@@ -12,7 +12,7 @@ export type EchoHost = {
   /** `host:port` of a transaction stream that rejects every request. */
   grpc: string
   /** Everything that requests contained and that responses repeated. */
-  said(): string
+  output(): string
   /** From now on, the node rejects every request. */
   break(): void
 }
@@ -83,7 +83,7 @@ export async function startEchoHost(options: { node: string; list: () => unknown
     url: `http://127.0.0.1:${port}`,
     port,
     grpc: `127.0.0.1:${await listen(stream)}`,
-    said: () => all.join('\n'),
+    output: () => all.join('\n'),
     break() {
       broken = true
     },

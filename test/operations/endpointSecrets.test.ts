@@ -15,9 +15,9 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
 import { builtProgram } from '../program.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
-import { askEverything } from './askEverything.ts'
 import { startEchoHost } from './echoHost.ts'
 import { readTables } from './readTables.ts'
+import { requestEverything } from './requestEverything.ts'
 import { createSecretNames, type SecretNames } from './secretNames.ts'
 import { startSocketProxy } from './socketProxy.ts'
 
@@ -80,7 +80,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
   )
   const tls = { id: '0x1a001', rpc: at('tls', 'chain tls', new URL(`https://127.0.0.1:${host.port}`)) }
   const dns = { id: '0x1a002', rpc: at('dns', 'chain dns', new URL('http://nowhere.invalid')) }
-  const refused = { id: '0x1a003', rpc: at('refused', 'chain refused', new URL('http://127.0.0.1:1')) }
+  const rejected = { id: '0x1a003', rpc: at('refused', 'chain refused', new URL('http://127.0.0.1:1')) }
   const apiKey = make('apiKey')
   const config: ConfigInput = {
     port: 0,
@@ -95,7 +95,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
       ...faulty,
       tls,
       dns,
-      refused,
+      rejected,
     },
     aptos: {
       restpath: { rest: `${host.url}/unauthorized/${make('path of rest')}/v1`, token: make('token of rest') },
@@ -183,13 +183,13 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
     await expect
       .poll(() => failureOf(`/aptos/${name}/coins/latest?limit=1`), { message: name })
       .toEqual(expect.any(String))
-  const isSaid = (event: string, chain: string) =>
+  const isPrinted = (event: string, chain: string) =>
     server
       .log()
       .split('\n')
       .some((line) => line.includes(`"chain":"${chain}"`) && line.includes(event))
   for (const chain of chains.slice(1))
-    await expect.poll(() => isSaid('chain unreachable', chain), { message: chain }).toBe(true)
+    await expect.poll(() => isPrinted('chain unreachable', chain), { message: chain }).toBe(true)
   await expect.poll(async () => (await command('status', 'local', token)).out).toContain('on the list')
   await expect.poll(() => database.db.rows('SELECT 1 FROM token_metadata WHERE reason IS NOT NULL')).toHaveLength(3)
   expect((await fetch(server.url + media)).status).toBe(503)
@@ -217,7 +217,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
     file: ['low.webp'],
   }
   for (const headers of [admin, reader, {}] as Record<string, string>[])
-    for (const [operation, reported] of await askEverything(server.url, headers, targets)) {
+    for (const [operation, reported] of await requestEverything(server.url, headers, targets)) {
       look(operation, reported)
       if (headers !== admin) expect(owned.foundIn(reported), operation).toEqual([])
     }
@@ -230,7 +230,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
 
   proxy.cut()
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503)
-  for (const [operation, reported] of await askEverything(server.url, admin, { ...targets, chain: ['local'] }))
+  for (const [operation, reported] of await requestEverything(server.url, admin, { ...targets, chain: ['local'] }))
     look(`${operation} without a database`, reported)
   expect((await command('status')).code).toBe(1)
   proxy.mend()
@@ -245,7 +245,7 @@ test('behavior: in a run with errors no secret of an address gets into answers, 
   expect([...new Set(leaks)]).toEqual([])
 
   // The hosts that repeat their requests did receive these secrets.
-  const reported = names.foundIn(host.said())
+  const reported = names.foundIn(host.output())
   expect(reported).toEqual(
     expect.arrayContaining(['path of chain local', 'password of chain unauthorized', 'query of chain failing']),
   )

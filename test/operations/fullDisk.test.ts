@@ -55,35 +55,35 @@ test('error: answers, /ready, metrics and status report that the disk is full, u
   const service = await createService({ config, log: silentLog })
   onTestFinished(service.close)
   const { url } = service
-  const ask = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
+  const request = (path: string) => fetch(url + path, { headers: { 'x-api-key': testApiKey } })
   /** The first request for a contract writes a row. */
-  const order = (i: number) => ask(`/api/v2/nft/0x${i.toString(16).padStart(40, '0')}`)
+  const order = (i: number) => request(`/api/v2/nft/0x${i.toString(16).padStart(40, '0')}`)
   const waitingFor = async () => {
-    const body = (await (await ask('/ready')).json()) as { details?: { waitingFor: string[] } }
+    const body = (await (await request('/ready')).json()) as { details?: { waitingFor: string[] } }
     return body.details?.waitingFor ?? []
   }
   const metric = async () =>
-    /^mintmark_disk_write_failed\{disk="database"\} (\d)$/m.exec(await (await ask('/metrics')).text())?.[1]
+    /^mintmark_disk_write_failed\{disk="database"\} (\d)$/m.exec(await (await request('/metrics')).text())?.[1]
   expect(await waitingFor()).not.toContain('the disk of the database is full')
 
   const filler = join(disk, 'filler')
   fill(filler)
   await expect.poll(waitingFor).toContain('the disk of the database is full')
   expect(await metric()).toBe('1')
-  expect((await ask('/ready')).status).toBe(503)
+  expect((await request('/ready')).status).toBe(503)
   const { out, err } = await runCommand(['status', '--data', dataDir])
   // PostgreSQL rejects a connection if it has to rewrite its relation cache file, which happens occasionally.
   expect(out || err).toMatch(
     /^writes fail: the disk of the database is full$|^mintmark: could not write init file: No space left on device: free disk space$/m,
   )
   // Small writes fit into existing files until these are full.
-  let refused: Response | undefined
-  for (let i = 0; i < 500 && refused?.status !== 503; i++) refused = await order(i)
-  expect(refused!.status).toBe(503)
-  expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-  expect(await refused!.json()).toMatchObject({ message: expect.stringContaining('the disk of the database is full') })
+  let rejected: Response | undefined
+  for (let i = 0; i < 500 && rejected?.status !== 503; i++) rejected = await order(i)
+  expect(rejected!.status).toBe(503)
+  expect(Number(rejected!.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect(await rejected!.json()).toMatchObject({ message: expect.stringContaining('the disk of the database is full') })
   // Stored data is still served.
-  expect((await ask('/streams/evm?limit=1')).status).toBe(200)
+  expect((await request('/streams/evm?limit=1')).status).toBe(200)
 
   rmSync(filler)
   await expect.poll(waitingFor).not.toContain('the disk of the database is full')
@@ -101,13 +101,13 @@ test('error: a snapshot for which the disk has no space is 503 and leaves nothin
   const config = { port: 0, role: 'api' as const, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains }
   const service = await createService({ config: parseConfig(config), log: silentLog })
   onTestFinished(service.close)
-  const ask = (block: number) =>
+  const request = (block: number) =>
     fetch(`${service.url}/api/v2/nft/${address}/snapshot?as_of_block=${block}`, {
       headers: { 'x-api-key': testApiKey },
     })
   const filler = join(dataDir, 'filler')
-  const refused = async () => {
-    const answer = await ask(300)
+  const rejected = async () => {
+    const answer = await request(300)
     expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
       ...[503, '30'],
       { message: 'the disk of dataDir is full; retry when that is fixed', statusCode: 503 },
@@ -116,16 +116,16 @@ test('error: a snapshot for which the disk has no space is 503 and leaves nothin
   }
 
   // The disk becomes full in the middle of the file.
-  await refused()
+  await rejected()
   await run('mount', ['-o', 'remount,size=64m', dataDir])
-  const answer = await ask(300)
+  const answer = await request(300)
   expect([answer.status, answer.headers.get('x-snapshot-root'), (await answer.text()) === csv]).toEqual([
     200,
     root,
     true,
   ])
   // If the disk is full afterwards, the file may be removed, but running downloads still finish.
-  const kept = await ask(300)
+  const kept = await request(300)
   fill(filler)
   expect((await kept.text()) === csv).toBe(true)
 })
@@ -140,7 +140,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   const config = { port: 0, role: 'api' as const, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains }
   const service = await createService({ config: parseConfig(config), log: silentLog })
   onTestFinished(service.close)
-  const ask = async (block: number) => {
+  const request = async (block: number) => {
     const answer = await fetch(`${service.url}/api/v2/nft/${address}/snapshot?as_of_block=${block}`, {
       headers: { 'x-api-key': testApiKey },
     })
@@ -159,7 +159,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
     truncateSync(filler, statSync(filler).size - Math.ceil(bytes / page) * page)
   }
 
-  expect((await ask(300)).status).toBe(200)
+  expect((await request(300)).status).toBe(200)
   const [kept] = files()
   const { size } = statSync(join(dataDir, 'files', kept!))
   // Something else fills the disk: kept files are deleted as needed.
@@ -169,7 +169,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   // A file that would use the reserve is aborted before, whichever block is requested.
   leave(reserve + size / 2)
   for (const block of [300, 301, 302]) {
-    expect(await ask(block)).toEqual({
+    expect(await request(block)).toEqual({
       ...{ status: 503, after: '30' },
       text: expect.stringContaining('no space beside the reserve for the database'),
     })
@@ -178,10 +178,10 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   }
   // Without the reserve, no file begins, but the server remains healthy.
   leave(reserve / 2)
-  expect(await ask(303)).toMatchObject({ status: 503, after: '30' })
+  expect(await request(303)).toMatchObject({ status: 503, after: '30' })
   expect((await fetch(`${service.url}/health`)).status).toBe(200)
   rmSync(filler)
-  await expect.poll(async () => (await ask(303)).status).toBe(200)
+  await expect.poll(async () => (await request(303)).status).toBe(200)
 })
 
 test('error: a command without space for its file and facts leaves neither, and writes both once there is space', async (context) => {
@@ -198,8 +198,8 @@ test('error: a command without space for its file and facts leaves neither, and 
   const out = join(disk, 'holders.csv')
   const snapshot = () =>
     runCommand(['snapshot', 'eth', address, '--at', '300', '--out', out, '--json', '--database-url', database.url])
-  const refused = await snapshot()
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('ENOSPC')])
+  const rejected = await snapshot()
+  expect([rejected.code, rejected.err]).toEqual([1, expect.stringContaining('ENOSPC')])
   expect(readdirSync(disk)).toEqual(['filler'])
   rmSync(filler)
   const written = await snapshot()

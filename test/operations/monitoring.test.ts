@@ -163,10 +163,10 @@ test('behavior: a metric that only grows is a counter by name and type, and is u
     const isGrowing = ({ name }: { name: string }) =>
       types.get(name) === 'counter' || types.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram'
     const growing = selectedMetrics(expression).filter(isGrowing)
-    const asked = rates.flatMap((rate) => selectedMetrics(rate))
-    expect({ expression, asked: asked.map(({ name }) => name) }).toEqual({
+    const requested = rates.flatMap((rate) => selectedMetrics(rate))
+    expect({ expression, requested: requested.map(({ name }) => name) }).toEqual({
       expression,
-      asked: growing.map(({ name }) => name),
+      requested: growing.map(({ name }) => name),
     })
   }
 })

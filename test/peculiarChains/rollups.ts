@@ -5,7 +5,7 @@ import { deposit, isLogs, noBits, notFound, widthOf, withFields, without } from 
 import type { Peculiarity } from './peculiarity.ts'
 
 /** Calls that the node has already received once. */
-const bobaAsked = new WeakMap<object, Set<string>>()
+const bobaRequests = new WeakMap<object, Set<string>>()
 
 /** Chains that settle on another chain. */
 export const rollups: readonly Peculiarity[] = [
@@ -92,10 +92,10 @@ export const rollups: readonly Peculiarity[] = [
     answer(call, chain) {
       if (!isLogs(call)) return undefined
       const key = JSON.stringify(call.params)
-      const asked = bobaAsked.get(chain) ?? new Set<string>()
-      bobaAsked.set(chain, asked)
-      if (asked.has(key)) return undefined
-      asked.add(key)
+      const requested = bobaRequests.get(chain) ?? new Set<string>()
+      bobaRequests.set(chain, requested)
+      if (requested.has(key)) return undefined
+      requested.add(key)
       return []
     },
   },

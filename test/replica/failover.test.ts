@@ -23,9 +23,9 @@ test('behavior: a server whose address leads to a standby that was promoted ends
     JSON.stringify({ port: 0, apiKey: testApiKey, databaseUrl: url, dataDir: join(folder, 'data') }),
   )
   const server = await startServiceProcess(configFile)
-  let said = ''
+  let output = ''
   server.child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk
+    output += chunk
   })
   await replica.untilReplayed()
   proxy.cut()
@@ -35,7 +35,7 @@ test('behavior: a server whose address leads to a standby that was promoted ends
   const ended = once(server.child, 'exit')
   proxy.mend()
   expect((await ended)[0]).toBe(1)
-  expect(said).toContain('continued from an earlier state')
+  expect(output).toContain('continued from an earlier state')
   const again = await startServiceProcess(configFile)
   expect((await fetch(`${again.url}/ready`)).status).toBe(200)
 })

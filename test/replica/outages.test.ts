@@ -124,7 +124,7 @@ test('behavior: connections that the replica ends cost no page', async () => {
   await server.untilSynced(contract, await anvil.blockNumber())
   const statuses = new Map<number, number>()
   let isOver = false
-  const asking = Array.from({ length: 4 }, async (_, i) => {
+  const requesting = Array.from({ length: 4 }, async (_, i) => {
     for (let n = 0; !isOver; n++) {
       const { status } = await server.get(`/api/v2/nft/${contract}?chain=local&limit=${1 + ((i + n) % 100)}`)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -137,6 +137,6 @@ test('behavior: connections that the replica ends cost no page', async () => {
     await expect.poll(() => statuses.get(200) ?? 0, patience).toBeGreaterThan(before + 5)
   }
   isOver = true
-  await Promise.all(asking)
+  await Promise.all(requesting)
   expect([...statuses.keys()]).toEqual([200])
 })

@@ -156,12 +156,12 @@ test('behavior: a contract that only the primary knows is being indexed, whateve
     expect((await server.get(`/api/v2/nft/${contract}/${route}?chain=local`)).status, route).toBe(200)
   // Writes, and files of the whole collection, go to the primary.
   const headersOf = { 'x-api-key': 'key-of-this-test-0815' }
-  const asked = await fetch(`${server.url}/api/v2/nft/${contract}/sync?chain=local`, {
+  const requested = await fetch(`${server.url}/api/v2/nft/${contract}/sync?chain=local`, {
     method: 'PUT',
     headers: headersOf,
   })
-  expect(asked.status).toBe(202)
-  expect(await asked.json()).toMatchObject({ status: 'SYNCED' })
+  expect(requested.status).toBe(202)
+  expect(await requested.json()).toMatchObject({ status: 'SYNCED' })
   expect((await server.get(`/api/v2/nft/${contract}/5/metadata/resync?chain=local`)).status).toBe(202)
   const file = await server.get(`/api/v2/nft/${contract}/export?chain=local&format=ndjson`)
   expect((await file.text()).trim().split('\n')).toHaveLength(1)

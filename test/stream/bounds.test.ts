@@ -41,7 +41,7 @@ test('behavior: bufferBytes bounds retries: the retries of many streams are sent
   await t.db.run(`UPDATE webhook_queue SET failures = 1, due_at = now() - interval '1 minute'`)
   const claims = createClaims<SendQueue>()
   const settings = { bufferBytes: 1_048_576, maxConcurrencyPerStream: 8 }
-  const loader = createLoader({ queue: createQueue(t.db, Date.now), claims, settings, onRoom: () => {} })
+  const loader = createLoader({ queue: createQueue(t.db, Date.now), claims, settings, onCapacity: () => {} })
   const targets = await readTargets(
     t.db,
     streams.map(({ id }) => id),

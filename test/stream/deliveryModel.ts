@@ -18,7 +18,7 @@ import {
   setTarget,
 } from '../../src/stream/delivery/queues/sendQueue.ts'
 import type { SendQueueKind } from '../../src/stream/delivery/queues/sendQueueState.ts'
-import type { Asked, Loaded } from '../../src/stream/delivery/queues/webhookReader.ts'
+import type { Loaded, Requested } from '../../src/stream/delivery/queues/webhookReader.ts'
 import type { Attempt, Outcome } from '../../src/stream/ledger/attempt.ts'
 import { checkMoment, checkSent, type Moment, settings } from './deliveryRules.ts'
 import { nameOf, QueueModel } from './queueModel.ts'
@@ -63,9 +63,9 @@ export class DeliveryModel implements Moment {
 
   constructor(target: Target) {
     this.target = target
-    const read = (kind: SendQueueKind) => (asked: readonly Asked[]) => this.#read(kind, asked)
+    const read = (kind: SendQueueKind) => (requested: readonly Requested[]) => this.#read(kind, requested)
     const queue = { first: read('first'), replays: read('replays'), retries: read('retries') }
-    this.loader = createLoader({ queue, claims: this.claims, settings, onRoom() {} })
+    this.loader = createLoader({ queue, claims: this.claims, settings, onCapacity() {} })
     this.sender = createSender({
       ...{ claims: this.claims, settings, signal: new AbortController().signal },
       attempt: (webhook, target) => this.#post(webhook, target),
@@ -266,8 +266,8 @@ export class DeliveryModel implements Moment {
     return { status: 'failed', error: 'answered 500', code: 500, retryAt }
   }
 
-  #read(kind: SendQueueKind, asked: readonly Asked[]): Promise<Loaded[]> {
-    const found = asked.map((one) => this.queue.read(kind, one, this.now))
+  #read(kind: SendQueueKind, requested: readonly Requested[]): Promise<Loaded[]> {
+    const found = requested.map((one) => this.queue.read(kind, one, this.now))
     return new Promise((resolve, reject) => {
       this.reads.push({
         end(fit) {

@@ -30,7 +30,7 @@ export type Moment = {
 export function checkMoment({ stream, posts, loader }: Moment): void {
   const sendQueues = sendQueuesOf(stream)
   for (const { state, kind, gate } of sendQueues) {
-    if (state.turn === 'waiting' && state.target)
+    if (state.slot === 'waiting' && state.target)
       expect(gate?.endpoint.url, 'it waits where it sends to').toBe(state.target.url)
     expect(state.loaded.length).toBeLessThanOrEqual(
       kind === 'retries' ? settings.maxConcurrencyPerStream : widestWindow,

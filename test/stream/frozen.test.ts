@@ -11,7 +11,7 @@ import { createTestDelivery } from './testDelivery.ts'
 
 const settings = { timeoutMs: 60_000 }
 /** A worker without a heartbeat for two seconds counts as dead. */
-const leases = { heartbeatMs: 100, silentMs: 2_000 }
+const leases = { heartbeatMs: 100, unresponsiveMs: 2_000 }
 const partitions = 'SELECT count(*)::int FROM lease WHERE kind = $1 AND worker_id = (SELECT max(id) FROM worker)'
 
 test('behavior: a process that was frozen for longer than its lease sends nothing that another process sent meanwhile', async () => {

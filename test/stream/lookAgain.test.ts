@@ -34,7 +34,7 @@ test('behavior: a webhook whose probe failed while its send queue was read is fo
     queue: createQueue(db, Date.now),
     claims,
     settings: { bufferBytes: 67_108_864, maxConcurrencyPerStream: 8 },
-    onRoom: () => undefined,
+    onCapacity: () => undefined,
   })
   const effects = { onWaiting() {}, onWanted: loader.want, onDropped() {} }
   const state = createStreamState({ partition: stream!.partition, streamId: stream!.id }, effects)

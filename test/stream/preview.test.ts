@@ -23,7 +23,7 @@ const confirmations = 3
 const settings = { chains: { local: { confirmations, pollIntervalMs: 20 } } }
 const path = '/admin/streams/preview'
 
-async function ask(url: string, body: object, key = testApiKey) {
+async function request(url: string, body: object, key = testApiKey) {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'x-api-key': key },
@@ -189,7 +189,7 @@ test('behavior: a preview ends at a block for which the stream would be paused, 
     cutShort: [{ reason: 'stream', message }],
   })
   strange = '0x4'
-  expect(await ask(t.server.url, payments)).toMatchObject({ status: 409, body: { message } })
+  expect(await request(t.server.url, payments)).toMatchObject({ status: 409, body: { message } })
 })
 
 test('error: where no node answers, a preview is 503 without the address of a node', async () => {
@@ -197,7 +197,7 @@ test('error: where no node answers, a preview is 503 without the address of a no
     method === 'eth_chainId' ? '0x7a69' : new RpcFailure(-32601, 'the method is not available'),
   )
   await using t = await startStreamServer(`${node.url}/secret-path`, { ...settings, role: 'api' })
-  const away = await ask(t.server.url, payments)
+  const away = await request(t.server.url, payments)
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
   expect(away.body.message).toBe('no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry')
 })
@@ -213,21 +213,21 @@ test('error: a third preview beside two is refused with 429 and Retry-After', as
   await using t = await startStreamServer(node.url, { ...settings, role: 'api' })
   await t.call('POST', path, payments)
   held = true
-  const waiting = [ask(t.server.url, payments), ask(t.server.url, payments)]
-  const refused = await Promise.race([...waiting, ask(t.server.url, payments)])
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
-  expect(refused.body.message).toBe('2 previews are in progress, the maximum: retry soon')
+  const waiting = [request(t.server.url, payments), request(t.server.url, payments)]
+  const rejected = await Promise.race([...waiting, request(t.server.url, payments)])
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '2'])
+  expect(rejected.body.message).toBe('2 previews are in progress, the maximum: retry soon')
   release(undefined)
   expect((await Promise.all(waiting)).filter(({ status }) => status === 200).length).toBeGreaterThan(0)
-  await expect.poll(async () => (await ask(t.server.url, payments)).status).toBe(200)
+  await expect.poll(async () => (await request(t.server.url, payments)).status).toBe(200)
 })
 
 test('error: a definition that no stream can have is refused with the message of its creation, and only admin keys may use it', async () => {
   await using anvil = await startAnvil()
   await using t = await startStreamServer(anvil.url, { ...settings, role: 'api' })
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
-  expect((await ask(t.server.url, payments, key)).status).toBe(403)
-  expect((await ask(t.server.url, payments, 'unknown')).status).toBe(401)
+  expect((await request(t.server.url, payments, key)).status).toBe(403)
+  expect((await request(t.server.url, payments, 'unknown')).status).toBe(401)
   const rejections: [object, number, string][] = [
     [{ chainIds: [] }, 400, 'chainIds is empty; allowed: 1 to 100 chain ids such as 0x1'],
     [
@@ -260,7 +260,7 @@ test('error: a definition that no stream can have is refused with the message of
     ],
   ]
   for (const [part, status, message] of rejections) {
-    const { status: got, body } = await ask(t.server.url, { ...payments, ...part })
+    const { status: got, body } = await request(t.server.url, { ...payments, ...part })
     expect([got, body.message]).toEqual([status, message])
   }
 })

@@ -1,6 +1,6 @@
 import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
 import type { SendQueueKind } from '../../src/stream/delivery/queues/sendQueueState.ts'
-import type { Asked, Loaded } from '../../src/stream/delivery/queues/webhookReader.ts'
+import type { Loaded, Requested } from '../../src/stream/delivery/queues/webhookReader.ts'
 import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 
 /** A pending delivery. */
@@ -41,24 +41,24 @@ export class QueueModel {
   /** Requests another delivery of a webhook that has none pending. */
   replay(position: bigint): void {
     const webhook = this.#webhooks.get(position)
-    const isOwed = this.rows.some((row) => row.position === position)
-    if (!webhook || isOwed || this.#retractions.has(position)) return
+    const isPending = this.rows.some((row) => row.position === position)
+    if (!webhook || isPending || this.#retractions.has(position)) return
     const replay = (this.#replays.get(position) ?? 0) + 1
     this.#replays.set(position, replay)
     this.#put({ ...webhook, replay, failures: 0, dueAt: undefined })
   }
 
   /** The current rows of a send queue. */
-  read(kind: SendQueueKind, { chainId, after, limit }: Asked, now: number): ReadRows {
-    const isAsked = ({ dueAt, position, ...row }: Row) => {
+  read(kind: SendQueueKind, { chainId, after, limit }: Requested, now: number): ReadRows {
+    const isRequested = ({ dueAt, position, ...row }: Row) => {
       if (kind === 'retries') return dueAt !== undefined && dueAt <= now
       const isOwn = kind === 'first' ? row.replay === 0 && row.chainId === chainId : row.replay > 0
       return isOwn && dueAt === undefined && position > after
     }
-    const asked = this.rows.filter(isAsked).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+    const requested = this.rows.filter(isRequested).sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
     const later = this.rows.flatMap(({ dueAt }) => (dueAt !== undefined && dueAt > now ? [dueAt] : []))
     const nextDueAt = kind === 'retries' && later.length > 0 ? new Date(Math.min(...later)) : undefined
-    return { webhooks: asked.slice(0, limit).map(webhookOf), nextDueAt }
+    return { webhooks: requested.slice(0, limit).map(webhookOf), nextDueAt }
   }
 
   /** The delivery that was pending for longest. */

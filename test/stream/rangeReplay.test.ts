@@ -19,8 +19,8 @@ test('behavior: a long range is queued batch by batch and sent in the order of t
   await t.enqueue(testWebhooks(stream!, 1, 1_050))
   await t.untilValue(queueLength, 0)
   await first.close()
-  const asked = await store.replayRange(stream!.id, all)
-  expect(asked).toMatchObject({ status: 'running', replayed: 1_000, progress: 0.952 })
+  const requested = await store.replayRange(stream!.id, all)
+  expect(requested).toMatchObject({ status: 'running', replayed: 1_000, progress: 0.952 })
   await t.enqueue(testWebhooks(stream!, 1_051, 1_052))
   await t.start()
   await t.untilValue('SELECT status FROM range_replay', 'done')
@@ -29,7 +29,11 @@ test('behavior: a long range is queued batch by batch and sent in the order of t
   const replayed = numbers.filter((number) => number <= 1_050)
   expect(replayed).toEqual(Array.from({ length: 1_050 }, (_, i) => i + 1))
   expect(numbers.length).toBe(1_052)
-  expect(await store.rangeReplay(stream!.id, asked!.id)).toMatchObject({ status: 'done', replayed: 1_050, progress: 1 })
+  expect(await store.rangeReplay(stream!.id, requested!.id)).toMatchObject({
+    status: 'done',
+    replayed: 1_050,
+    progress: 1,
+  })
   expect((await t.recount()).mismatches).toEqual([])
 })
 

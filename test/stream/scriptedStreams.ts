@@ -62,7 +62,7 @@ export type ScriptedStreams = {
     chainIds?: string[]
   }): Promise<string>
   /** Holds back responses with transactions until `open`. */
-  hold(): { asked: Promise<void>; open(): void }
+  hold(): { requested: Promise<void>; open(): void }
   /** Matches the final blocks of all streams' histories. */
   history(): Promise<void>
   /** Steps until nothing changes and no stream is catching up. */
@@ -97,13 +97,13 @@ export async function openScriptedStreams(
   const { db } = database
   const chain = createScriptedChain(contract, finality)
   let opened: Promise<void> = Promise.resolve()
-  let asked = () => {}
+  let requested = () => {}
   const sent = ({ hash }: { hash: Hex }) =>
     chain.logs().flatMap((log) => (log.blockHash === hash ? [log.transactionHash] : []))
   const source: EvmSource = {
     ...chain.source,
     async transactions(header): Promise<RpcTransaction[]> {
-      asked()
+      requested()
       await opened
       if (sender === undefined) return []
       return sent(header).map((hash) => ({ ...scriptedTransaction, hash, from: accountAddress(sender) as Hex }))
@@ -226,8 +226,8 @@ export async function openScriptedStreams(
       const gate = Promise.withResolvers<void>()
       const first = Promise.withResolvers<void>()
       opened = gate.promise
-      asked = first.resolve
-      return { asked: first.promise, open: gate.resolve }
+      requested = first.resolve
+      return { requested: first.promise, open: gate.resolve }
     },
     async settle() {
       for (let steps = 0; steps < 1_000; steps++) {

@@ -107,10 +107,10 @@ test('error: an address of this network is sent nothing, an unknown stream is 40
     errorMessage: expect.stringMatching(/private/),
   })
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
-  const ask = (id: string, asking?: string) =>
-    fetch(t.server.url + pathOf(id), { method: 'POST', headers: asking ? { 'x-api-key': asking } : {} })
-  expect((await ask(inner.id, key)).status).toBe(403)
-  expect((await ask(inner.id)).status).toBe(401)
+  const request = (id: string, requesting?: string) =>
+    fetch(t.server.url + pathOf(id), { method: 'POST', headers: requesting ? { 'x-api-key': requesting } : {} })
+  expect((await request(inner.id, key)).status).toBe(403)
+  expect((await request(inner.id)).status).toBe(401)
   const unknown = '7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f'
   await expect(send(unknown)).rejects.toThrow(`404 {"message":"there is no stream ${unknown}"`)
   await expect(send('mine')).rejects.toThrow(/400 .*a UUID/)

@@ -127,10 +127,10 @@ export async function keptBodies(
     [streamId],
   )
   const reported = new Set<string>()
-  const asked = rows.filter(([, own, block]) => {
+  const requested = rows.filter(([, own, block]) => {
     const isFirst = !reported.has(block)
     reported.add(block)
     return kind === 'first' ? isFirst : kind === 'reported' || kind === own
   })
-  return asked.map(([body]) => JSON.parse(body) as Body)
+  return requested.map(([body]) => JSON.parse(body) as Body)
 }

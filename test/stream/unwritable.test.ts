@@ -22,13 +22,13 @@ test(
     await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN attempts TO tries')
     await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, 1, webhookCount / 2)))
 
-    const refused = createRejections()
-    await t.start({}, { log: refused.log })
-    await vi.waitUntil(() => refused.count() >= 3, patience)
+    const rejected = createRejections()
+    await t.start({}, { log: rejected.log })
+    await vi.waitUntil(() => rejected.count() >= 3, patience)
     const sent = receiver.received.length
     expect(sent).toBeGreaterThan(0)
     expect(sent).toBeLessThanOrEqual(mostSent)
-    await vi.waitUntil(() => refused.count() >= 5, patience)
+    await vi.waitUntil(() => rejected.count() >= 5, patience)
     expect(receiver.received).toHaveLength(sent)
 
     await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN tries TO attempts')

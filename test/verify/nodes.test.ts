@@ -102,9 +102,9 @@ test(
 test.each([
   ['keeps no state', 'eth_getCode', new RpcFailure(-32000, 'missing trie node abc (path )')],
   ['is behind', 'eth_getBlockByNumber', null],
-])('error: a node that %s: what to do is said', async (_, refused, answer) => {
+])('error: a node that %s: what to do is said', async (_, rejected, answer) => {
   await using node = await nodeInFrontOf(anvil.url, ({ method, params }) =>
-    method === refused && params[0] !== '0x0' ? answer : undefined,
+    method === rejected && params[0] !== '0x0' ? answer : undefined,
   )
   const { code, out, err } = await verifier.run([node.url], ['local', plain])
   expect({ code, out }).toEqual({ code: 1, out: '' })

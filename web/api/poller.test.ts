@@ -4,7 +4,7 @@ import { ApiFault } from './apiFault.ts'
 import { createPoller, type Poller } from './poller.ts'
 import type { Answered, Unchanged } from './sendCall.ts'
 
-type Asked = {
+type Requested = {
   target: string
   etag: string | null
   signal: AbortSignal
@@ -14,10 +14,10 @@ type Asked = {
 }
 
 /** A poller with a fake clock and responses. */
-function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<void> } {
+function setUp(): { poller: Poller; requested: Requested[]; pass(ms: number): Promise<void> } {
   let now = 0
   let timers: { at: number; run: () => void }[] = []
-  const asked: Asked[] = []
+  const requested: Requested[] = []
   const poller = createPoller({
     now: () => now,
     elapsed: () => now,
@@ -35,7 +35,7 @@ function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<vo
           resolve({ data: data as T, etag: tag, headers: new Headers(headers) })
         const unchanged = (headers: Record<string, string> = {}) =>
           resolve({ unchanged: true, headers: new Headers(headers) })
-        asked.push({ target, etag, signal, give, unchanged, fail: reject })
+        requested.push({ target, etag, signal, give, unchanged, fail: reject })
       }),
   })
   async function pass(ms: number): Promise<void> {
@@ -52,7 +52,7 @@ function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<vo
     now = until
     await settle()
   }
-  return { poller, asked, pass }
+  return { poller, requested, pass }
 }
 
 /** Waits until all pending promises settle. */
@@ -61,28 +61,32 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
 const call = (target: string): ApiCall<number> => ({ method: 'GET', target })
 
 test('default: an answer is requested again after its pause, with the tag of the one before, and an unchanged one stays', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const { state } = poller.watch(call('/a'), 5_000)
   await pass(0)
-  asked[0]!.give(1, '"1"')
+  requested[0]!.give(1, '"1"')
   await pass(4_999)
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
   expect(state.value).toMatchObject({ data: 1, at: 0 })
   await pass(1)
-  expect(asked[1]).toMatchObject({ target: '/a', etag: '"1"' })
+  expect(requested[1]).toMatchObject({ target: '/a', etag: '"1"' })
   const before = state.value.data
-  asked[1]!.unchanged()
+  requested[1]!.unchanged()
   await pass(0)
   expect(state.value).toMatchObject({ data: before, at: 5_000, fault: undefined })
 })
 
 test('behavior: what an unchanged answer says in its headers is what is so now', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const { state } = poller.watch(call('/a'), 5_000)
   await pass(0)
-  asked[0]!.give(1, '"1"', { 'x-index-status': 'synced', 'x-index-to-block': '7', 'content-type': 'application/json' })
+  requested[0]!.give(1, '"1"', {
+    'x-index-status': 'synced',
+    'x-index-to-block': '7',
+    'content-type': 'application/json',
+  })
   await pass(5_000)
-  asked[1]!.unchanged({ 'x-index-status': 'syncing', 'x-index-to-block': '9' })
+  requested[1]!.unchanged({ 'x-index-status': 'syncing', 'x-index-to-block': '9' })
   await pass(0)
   expect(state.value.data).toBe(1)
   expect(Object.fromEntries(state.value.headers!)).toEqual({
@@ -93,127 +97,127 @@ test('behavior: what an unchanged answer says in its headers is what is so now',
 })
 
 test('behavior: equal requests are one, at the shortest of their pauses, until the last watcher stops', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const slow = poller.watch(call('/a'), 60_000)
   const fast = poller.watch(call('/a'), 1_000)
   await pass(0)
-  asked[0]!.give(1)
+  requested[0]!.give(1)
   await pass(1_000)
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
   fast.stop()
-  asked[1]!.give(2)
+  requested[1]!.give(2)
   expect(poller.size()).toBe(1)
   await pass(59_000)
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
   slow.stop()
   expect(poller.size()).toBe(0)
   await pass(86_400_000)
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
 })
 
 test('behavior: a request under way ends when nobody watches it any more', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const { stop, state } = poller.watch(call('/a'), 1_000)
   await pass(0)
   stop()
-  expect(asked[0]!.signal.aborted).toBe(true)
-  asked[0]!.give(1)
+  expect(requested[0]!.signal.aborted).toBe(true)
+  requested[0]!.give(1)
   await pass(10_000)
   expect(state.value.data).toBeUndefined()
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
 })
 
 test('behavior: a hidden page sends no requests, and one that is shown again does at once', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   poller.watch(call('/a'), 1_000)
   await pass(0)
   poller.setVisible(false)
-  asked[0]!.give(1)
+  requested[0]!.give(1)
   await pass(86_400_000)
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
   poller.setVisible(true)
   await pass(0)
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
 })
 
 test('behavior: pauses double while requests fail, up to a minute or what the server requests, and the data stays', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const { state } = poller.watch(call('/a'), 1_000)
   await pass(0)
-  asked[0]!.give(7)
+  requested[0]!.give(7)
   await pass(1_000)
   const waits: number[] = []
   for (let i = 1; i <= 8; i++) {
-    asked[i]!.fail(new ApiFault('away', { status: 503 }))
+    requested[i]!.fail(new ApiFault('away', { status: 503 }))
     await settle()
     let ms = 0
-    for (; asked.length === i + 1; ms += 1_000) await pass(1_000)
+    for (; requested.length === i + 1; ms += 1_000) await pass(1_000)
     waits.push(ms)
   }
   expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
   expect(state.value).toMatchObject({ data: 7, fault: { message: 'away' } })
-  asked[9]!.fail(new ApiFault('too many', { status: 429, retryAfterMs: 90_000 }))
+  requested[9]!.fail(new ApiFault('too many', { status: 429, retryAfterMs: 90_000 }))
   await pass(89_000)
-  expect(asked).toHaveLength(10)
+  expect(requested).toHaveLength(10)
   await pass(1_000)
-  asked[10]!.give(8)
+  requested[10]!.give(8)
   await pass(1_000)
-  expect(asked).toHaveLength(12)
+  expect(requested).toHaveLength(12)
   expect(state.value).toMatchObject({ data: 8, fault: undefined })
 })
 
 test('behavior: a few requests at once, however many are due', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   for (let i = 0; i < 10; i++) poller.watch(call(`/${i}`), 60_000)
   await pass(0)
-  expect(asked).toHaveLength(4)
-  asked[0]!.give(1)
+  expect(requested).toHaveLength(4)
+  requested[0]!.give(1)
   await pass(0)
-  expect(asked).toHaveLength(5)
+  expect(requested).toHaveLength(5)
 })
 
 test('behavior: what is requested again while a request is under way is requested once more after it', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const { again } = poller.watch(call('/a'), 60_000)
   await pass(0)
   again()
-  asked[0]!.give('before the change')
+  requested[0]!.give('before the change')
   await pass(0)
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
 })
 
 test('behavior: one answer is enough where the pause is infinite, but a failure is tried again', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   poller.watch(call('/a'), Number.POSITIVE_INFINITY)
   await pass(0)
-  asked[0]!.fail(new ApiFault('away', { status: 0 }))
+  requested[0]!.fail(new ApiFault('away', { status: 0 }))
   await pass(10_000)
-  asked[1]!.give(1)
+  requested[1]!.give(1)
   await pass(86_400_000)
-  expect(asked).toHaveLength(2)
+  expect(requested).toHaveLength(2)
 })
 
 test('behavior: a request without an answer fails after a minute, and leaves its place to others', async () => {
-  const { poller, asked, pass } = setUp()
+  const { poller, requested, pass } = setUp()
   const watches = Array.from({ length: 5 }, (_, i) => poller.watch(call(`/${i}`), 300_000))
   await pass(59_999)
-  expect(asked).toHaveLength(4)
+  expect(requested).toHaveLength(4)
   await pass(1)
-  for (const { signal, fail } of asked.slice(0, 4)) {
+  for (const { signal, fail } of requested.slice(0, 4)) {
     expect(signal.aborted).toBe(true)
     fail(new DOMException('aborted', 'AbortError') as never)
   }
   await pass(0)
   expect(watches[0]!.state.value.fault?.message).toBe('the server did not respond within 60 seconds')
-  expect(asked).toHaveLength(5)
-  asked[4]!.give(1)
+  expect(requested).toHaveLength(5)
+  requested[4]!.give(1)
   await pass(10_000)
-  expect(asked).toHaveLength(9)
+  expect(requested).toHaveLength(9)
 })
 
 test('behavior: a clock that is set back or forth changes nothing about the times of requests', async () => {
   let [elapsed, now, run] = [0, 1e12, () => {}]
-  let asked = 0
+  let requested = 0
   const poller = createPoller({
     elapsed: () => elapsed,
     now: () => now,
@@ -228,7 +232,7 @@ test('behavior: a clock that is set back or forth changes nothing about the time
       run = () => {}
     },
     async send() {
-      asked++
+      requested++
       return { unchanged: true, headers: new Headers() }
     },
   })
@@ -239,5 +243,5 @@ test('behavior: a clock that is set back or forth changes nothing about the time
     await settle()
     expect(state.value.at).toBe(now)
   }
-  expect({ asked, elapsed }).toEqual({ asked: 3, elapsed: 2_000 })
+  expect({ requested, elapsed }).toEqual({ requested: 3, elapsed: 2_000 })
 })

@@ -61,7 +61,7 @@ type Entry = {
   failures: number
   underWay: AbortController | undefined
   /** A refresh was requested during a request, whose response may be older than the change. */
-  askedMeanwhile: boolean
+  requestedMeanwhile: boolean
 }
 
 export function createPoller(options: PollerOptions): Poller {
@@ -84,14 +84,14 @@ export function createPoller(options: PollerOptions): Poller {
   function work(): void {
     timer = undefined
     const due = [...entries.values()].filter((entry) => !entry.underWay && entry.dueAt <= elapsed())
-    for (const entry of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, atOnce - busy)) void ask(entry)
+    for (const entry of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, atOnce - busy)) void request(entry)
     plan()
   }
 
-  async function ask(entry: Entry): Promise<void> {
+  async function request(entry: Entry): Promise<void> {
     const underWay = new AbortController()
     entry.underWay = underWay
-    entry.askedMeanwhile = false
+    entry.requestedMeanwhile = false
     busy++
     let isLate = false
     const patience = setTimer(() => {
@@ -122,7 +122,7 @@ export function createPoller(options: PollerOptions): Poller {
       clearTimer(patience as never)
       busy--
       entry.underWay = undefined
-      entry.dueAt = elapsed() + (entry.askedMeanwhile ? 0 : pauseOf(entry))
+      entry.dueAt = elapsed() + (entry.requestedMeanwhile ? 0 : pauseOf(entry))
       plan()
     }
   }
@@ -138,7 +138,7 @@ export function createPoller(options: PollerOptions): Poller {
         dueAt: elapsed(),
         failures: 0,
         underWay: undefined,
-        askedMeanwhile: false,
+        requestedMeanwhile: false,
       }
       entries.set(call.target, entry)
       const watcher = Symbol(call.target)
@@ -148,7 +148,7 @@ export function createPoller(options: PollerOptions): Poller {
       return {
         state: entry.state as unknown as ReadonlySignal<Polled<T>>,
         again() {
-          entry.askedMeanwhile = true
+          entry.requestedMeanwhile = true
           entry.dueAt = elapsed()
           plan()
         },
@@ -172,8 +172,8 @@ export function createPoller(options: PollerOptions): Poller {
 function pauseOf({ watchers, failures, state }: Entry): number {
   const everyMs = Math.min(...watchers.values())
   if (failures === 0) return everyMs
-  const asked = state.value.fault?.retryAfterMs ?? 0
-  return Math.max(asked, Math.min(longestMs, Math.min(everyMs, firstRetryMs) * 2 ** failures))
+  const requested = state.value.fault?.retryAfterMs ?? 0
+  return Math.max(requested, Math.min(longestMs, Math.min(everyMs, firstRetryMs) * 2 ** failures))
 }
 
 /** The stored headers, updated with those of a 304 (RFC 9111, 3.2). */

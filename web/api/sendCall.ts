@@ -27,7 +27,7 @@ export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promi
 
 /** The same for a file: returns when the headers arrive. */
 export async function openCall(call: ApiCall<unknown>, options: SendOptions & { accept?: string }): Promise<Response> {
-  const { key, etag, signal, fetch: ask = fetch, accept = '*/*' } = options
+  const { key, etag, signal, fetch: request = fetch, accept = '*/*' } = options
   const headers = headersOf({ accept, ...(key !== '' && { 'x-api-key': key }) })
   if (etag) headers.set('if-none-match', etag)
   if (call.body !== undefined) headers.set('content-type', 'application/json')
@@ -35,7 +35,13 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   let response: Response
   try {
     // The poller keeps responses: a copy in the browser's cache would outlive the session.
-    response = await ask(call.target, { method: call.method, headers, body, cache: 'no-store', signal: signal ?? null })
+    response = await request(call.target, {
+      method: call.method,
+      headers,
+      body,
+      cache: 'no-store',
+      signal: signal ?? null,
+    })
   } catch (error) {
     throw notAnswered(error, signal)
   }

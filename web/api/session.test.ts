@@ -7,7 +7,7 @@ type Answer = { status: number; body: unknown; headers?: Record<string, string> 
 function setUp(answers: Answer[], kept: string | null = null) {
   const stored = new Map(kept === null ? [] : [['mintmark.session', kept]])
   const waited: number[] = []
-  const asked: string[] = []
+  const requested: string[] = []
   let letGo = () => {}
   const session = createSession({
     storage: {
@@ -16,7 +16,7 @@ function setUp(answers: Answer[], kept: string | null = null) {
       removeItem: (name) => stored.delete(name),
     },
     async fetch(target, init) {
-      asked.push(`${init?.method} ${target} ${new Headers(init?.headers).get('x-api-key') ?? init?.body}`)
+      requested.push(`${init?.method} ${target} ${new Headers(init?.headers).get('x-api-key') ?? init?.body}`)
       // Nothing depends on this response.
       if (init?.method === 'DELETE') return Response.json({ ended: true })
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!
@@ -28,7 +28,7 @@ function setUp(answers: Answer[], kept: string | null = null) {
       return waited.length < 4 ? Promise.resolve() : new Promise((resolve) => (letGo = resolve))
     },
   })
-  return { session, stored, waited, asked, letGo: () => letGo() }
+  return { session, stored, waited, requested, letGo: () => letGo() }
 }
 
 const admin = { status: 200, body: { access: 'admin', token: 'token' } }
@@ -43,40 +43,40 @@ test('behavior: a kept session outlives a server that does not answer or is star
 })
 
 test('behavior: while the server does not answer the reason is reported, and who signs out is out', async () => {
-  const { session, stored, asked, letGo } = setUp([away], 'kept')
+  const { session, stored, requested, letGo } = setUp([away], 'kept')
   await expect.poll(() => session.state.value).toEqual({ status: 'checking', fault: 'the database is unreachable' })
-  await expect.poll(() => asked.length).toBe(4)
+  await expect.poll(() => requested.length).toBe(4)
   session.signOut()
   letGo()
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(session.state.value).toEqual({ status: 'out', reason: null })
   expect(stored.size).toBe(0)
-  expect(asked).toEqual([...Array(4).fill('GET /key kept'), 'DELETE /session kept'])
+  expect(requested).toEqual([...Array(4).fill('GET /key kept'), 'DELETE /session kept'])
 })
 
 test('behavior: what is stored is the token of a session, and nothing before the server gave one', async () => {
-  const { session, stored, asked, letGo } = setUp([away, away, away, away, admin])
+  const { session, stored, requested, letGo } = setUp([away, away, away, away, admin])
   const done = session.signIn('given')
-  await expect.poll(() => asked.length).toBe(4)
+  await expect.poll(() => requested.length).toBe(4)
   expect(stored.size).toBe(0)
   letGo()
   await done
   expect(session.state.value).toEqual({ status: 'in', token: 'token', access: 'admin' })
   expect([...stored]).toEqual([['mintmark.session', 'token']])
-  expect(new Set(asked)).toEqual(new Set(['POST /session given']))
+  expect(new Set(requested)).toEqual(new Set(['POST /session given']))
 })
 
 test('behavior: the code of a link replaces a session only once there is a new one, and the old one ends at the server', async () => {
-  const refused = { status: 401, body: { message: 'already used' } }
+  const rejected = { status: 401, body: { message: 'already used' } }
   const again = { status: 200, body: { access: 'admin', token: 'second' } }
-  const { session, stored, asked } = setUp([admin, refused, again])
+  const { session, stored, requested } = setUp([admin, rejected, again])
   await session.signIn('given')
   await expect(session.redeem('old')).rejects.toThrow('already used')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'token' })
   await session.redeem('new')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'second' })
   expect(stored.get('mintmark.session')).toBe('second')
-  expect(asked.slice(1)).toEqual([
+  expect(requested.slice(1)).toEqual([
     'POST /session/code {"code":"old"}',
     'POST /session/code {"code":"new"}',
     'DELETE /session token',
@@ -110,26 +110,26 @@ test('error: a key that is refused, or that no request can carry, ends the sessi
 })
 
 test('behavior: of two keys that are given one after the other the second one counts, whichever is answered first', async () => {
-  const { session, stored, asked } = setUp([
+  const { session, stored, requested } = setUp([
     { status: 200, body: { access: 'read', token: 'of the first' } },
     { status: 200, body: { access: 'admin', token: 'of the second' } },
   ])
   await Promise.all([session.signIn('first'), session.signIn('second')])
   expect(stored.get('mintmark.session')).toBe('of the second')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'of the second' })
-  expect(asked.slice(2)).toEqual(['DELETE /session of the first'])
+  expect(requested.slice(2)).toEqual(['DELETE /session of the first'])
 })
 
 test('behavior: a server that gives no response at all is reported after a minute, and queried again', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const asked: AbortSignal[] = []
+  const requested: AbortSignal[] = []
   const session = createSession({
     storage: { getItem: () => 'kept', setItem() {}, removeItem() {} },
     fetch: (_, init) =>
       new Promise((resolve, reject) => {
-        asked.push(init!.signal!)
-        if (asked.length > 1) resolve(Response.json({ access: 'admin' }))
+        requested.push(init!.signal!)
+        if (requested.length > 1) resolve(Response.json({ access: 'admin' }))
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
       }),
   })
@@ -142,5 +142,5 @@ test('behavior: a server that gives no response at all is reported after a minut
   expect(session.state.value).toMatchObject({ status: 'in', access: 'admin' })
   // No timer is left: no request is aborted, and none is sent.
   await vi.advanceTimersByTimeAsync(120_000)
-  expect(asked.map(({ aborted }) => aborted)).toEqual([true, false])
+  expect(requested.map(({ aborted }) => aborted)).toEqual([true, false])
 })

@@ -48,14 +48,14 @@ const storageKey = 'mintmark.session'
 type Opened = { token: string; access: Access }
 
 /** Continues the session of this tab, if there is one. */
-export function createSession({ storage, fetch: ask = fetch, pause = sleep }: SessionOptions): Session {
+export function createSession({ storage, fetch: request = fetch, pause = sleep }: SessionOptions): Session {
   const state = signal<SessionState>({ status: 'out', reason: null })
   /** Counts sign-ins and sign-outs: a response to an earlier one is ignored. */
   let turn = 0
 
   /** Sends a request with a key, a token or an empty string. */
   async function send<T>(call: ApiCall<T>, key: string): Promise<T> {
-    const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
+    const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: request }))
     if ('unchanged' in answered) throw new ApiFault('the server did not respond', { status: 304 })
     return answered.data
   }

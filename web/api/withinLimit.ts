@@ -4,12 +4,12 @@ import { ApiFault } from './apiFault.ts'
 /** Timeout of a request: a connection that died unnoticed never responds, and its slot is needed. */
 export const longestRequestMs = 60_000
 
-/** Sends a request by `ask`. Throws ApiFault after `longestRequestMs`, else the error of `ask`. */
-export async function withinLimit<T>(call: ApiCall<unknown>, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Sends a request by `request`. Throws ApiFault after `longestRequestMs`, else the error of `request`. */
+export async function withinLimit<T>(call: ApiCall<unknown>, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), longestRequestMs)
   try {
-    return await ask(patience.signal)
+    return await request(patience.signal)
   } catch (error) {
     throw patience.signal.aborted ? noAnswer(call) : error
   } finally {

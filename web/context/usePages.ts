@@ -14,13 +14,13 @@ export type UsedPages<P> = {
   /** Reads the next page; undefined: no more pages. */
   more: (() => void) | undefined
   /** The first page has changed since: discards the pages that were read. */
-  anew: (() => void) | undefined
+  restart: (() => void) | undefined
   busy: boolean
   fault: ApiFault | undefined
 }
 
 /** The last page request of the list that begins at `target`, until it succeeds. */
-type Asked = { target: string; busy: boolean; fault?: ApiFault }
+type Requested = { target: string; busy: boolean; fault?: ApiFault }
 
 /** A list that is read page by page on demand. `callOf` returns the request of a page. */
 export function usePages<P extends CursorPage<unknown>>(
@@ -31,33 +31,33 @@ export function usePages<P extends CursorPage<unknown>>(
   const firstCall = callOf(undefined)
   const first = usePolled(firstCall, everyMs === undefined ? {} : { everyMs })
   const [walked, setWalked] = useState<{ target: string; pages: P[]; began: string } | null>(null)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [requested, setRequested] = useState<Requested | null>(null)
   const { target } = firstCall
   const begins = useMemo(() => JSON.stringify(first.data?.result), [first.data])
   const pages = walked?.target === target ? walked.pages : first.data ? [first.data] : []
   const cursor = pages.at(-1)?.cursor ?? null
-  const own = asked?.target === target ? asked : null
-  const latest = useRef<Asked | null>(null)
-  const ask = (next: Asked | null) => {
+  const own = requested?.target === target ? requested : null
+  const latest = useRef<Requested | null>(null)
+  const request = (next: Requested | null) => {
     latest.current = next
-    setAsked(next)
+    setRequested(next)
   }
   const more = async () => {
     if (cursor === null || own?.busy) return
-    const question: Asked = { target, busy: true }
-    ask(question)
+    const question: Requested = { target, busy: true }
+    request(question)
     try {
       const { data } = await send(callOf(cursor))
       // Another list, or a restart of this one, was requested meanwhile.
       if (latest.current !== question) return
       setWalked({ target, pages: [...pages, data], began: JSON.stringify(pages[0]!.result) })
-      ask(null)
+      request(null)
     } catch (error) {
-      if (latest.current === question) ask({ target, busy: false, fault: faultOf(error) })
+      if (latest.current === question) request({ target, busy: false, fault: faultOf(error) })
     }
   }
-  const anew = () => {
-    ask(null)
+  const restart = () => {
+    request(null)
     setWalked(null)
   }
   const isOld = walked?.target === target && begins !== undefined && walked.began !== begins
@@ -65,7 +65,7 @@ export function usePages<P extends CursorPage<unknown>>(
     first,
     pages,
     more: cursor === null ? undefined : more,
-    anew: isOld ? anew : undefined,
+    restart: isOld ? restart : undefined,
     busy: own?.busy ?? false,
     fault: own?.fault,
   }

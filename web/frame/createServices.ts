@@ -35,11 +35,11 @@ export function createServices(window: Window): Services {
   })
 
   /** Ends the session if the server rejects it. */
-  async function keyed<Answer>(ask: (token: string) => Promise<Answer>): Promise<Answer> {
+  async function keyed<Answer>(request: (token: string) => Promise<Answer>): Promise<Answer> {
     const { value } = session.state
     if (value.status !== 'in') throw new ApiFault('nobody is signed in', { status: 401 })
     try {
-      return await ask(value.token)
+      return await request(value.token)
     } catch (error) {
       // Another session may have begun meanwhile.
       if (error instanceof ApiFault && error.status === 401 && session.state.value === value)

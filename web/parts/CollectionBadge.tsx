@@ -5,7 +5,7 @@ const kinds: Record<string, BadgeKind> = { live: 'good', syncing: 'busy', queued
 const words: Record<string, string> = { none: 'no NFTs', nocode: 'no contract' }
 
 /** Display text of a collection's status. */
-export function collectionWord(status: string): string {
+export function collectionStatus(status: string): string {
   return words[status] ?? status
 }
 
@@ -17,7 +17,7 @@ export function CollectionBadge({
 }) {
   return (
     <span class="badges">
-      <Badge kind={kinds[status] ?? 'plain'}>{collectionWord(status)}</Badge>
+      <Badge kind={kinds[status] ?? 'plain'}>{collectionStatus(status)}</Badge>
       {possibleSpam && <Badge kind="warn">spam</Badge>}
       {verified && <Badge kind="good">verified</Badge>}
     </span>

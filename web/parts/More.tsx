@@ -2,24 +2,24 @@ import type { UsedPages } from '../context/usePages.ts'
 import { Failed } from './Shown.tsx'
 
 /** Below a list that is read page by page: a button for the next page, and one to reload if the first page has changed. */
-export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'anew' | 'busy' | 'fault'> }) {
+export function More({ of }: { of: Pick<UsedPages<never>, 'more' | 'restart' | 'busy' | 'fault'> }) {
   return (
     <>
       {of.fault && <Failed fault={of.fault} />}
-      {of.anew && (
+      {of.restart && (
         <p class="hint" role="status">
           The list has changed since it was read.
         </p>
       )}
-      {(of.more || of.anew) && (
+      {(of.more || of.restart) && (
         <div class="actions">
           {of.more && (
             <button type="button" disabled={of.busy} onClick={of.more}>
               Show more
             </button>
           )}
-          {of.anew && (
-            <button type="button" onClick={of.anew}>
+          {of.restart && (
+            <button type="button" onClick={of.restart}>
               Reload the list
             </button>
           )}

@@ -32,7 +32,7 @@ const words: Record<string, string> = {
 type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
 
 /** Why a record has no preview, by the status of its media. Without an image in its metadata it has no media. */
-export function previewWords({ media, last_metadata_sync: readAt }: Shown): string {
+export function previewMessage({ media, last_metadata_sync: readAt }: Shown): string {
   if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
   return readAt ? 'no picture' : 'metadata not fetched yet'
 }

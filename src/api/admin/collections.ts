@@ -10,8 +10,8 @@ export type CollectionPath = { chain: string; address: Address }
  * Whether a collection counts as spam or verified. yes and no are set by the operator; auto lets lists and rules
  * decide.
  */
-export const flagWords = ['yes', 'no', 'auto'] as const
-export type FlagWord = (typeof flagWords)[number]
+export const flagValues = ['yes', 'no', 'auto'] as const
+export type FlagValue = (typeof flagValues)[number]
 
 /** Reads and changes collections, as the commands do. Throws NotFoundError for an unknown chain. */
 export type AdminCollections = {
@@ -38,7 +38,7 @@ export type AdminCollections = {
   /** Removes the collection; with `reindex` it is queued to be indexed from the beginning. */
   remove(path: CollectionPath, options: { reindex: boolean }): Promise<RemovalReport>
   /** An omitted flag does not change. */
-  flag(path: CollectionPath, words: { spam?: FlagWord; verified?: FlagWord }): Promise<VerdictReport>
+  flag(path: CollectionPath, flags: { spam?: FlagValue; verified?: FlagValue }): Promise<VerdictReport>
 }
 
 export const time = z.iso.datetime()
@@ -177,7 +177,7 @@ const hostSchema = z
   })
   .meta({ id: 'DocumentHost', description: 'A host that serves metadata.' })
 
-const leftOutSchema = z
+const skippedSchema = z
   .object({
     wideLogs: count('Oversized logs, which are omitted.'),
     surplusTransfers: count('Transfers of tokens beyond sync.maxTokens.'),
@@ -211,7 +211,7 @@ export const collectionDetailSchema = collectionSchema
       metadata: metadataSchema.nullable().describe('null: counting took too long.'),
       hosts: z.array(hostSchema).nullable().describe('Hosts of the metadata; null: counting took too long.'),
       verdict: verdictSchema,
-      leftOut: leftOutSchema,
+      leftOut: skippedSchema,
       previews: z
         .record(z.string(), digits)
         .nullable()
@@ -233,7 +233,7 @@ export const removalSchema = z
   .meta({ id: 'CollectionRemoval', description: 'A collection that was removed.' })
 export type RemovalReport = z.infer<typeof removalSchema>
 
-const word = (description: string) => z.enum(flagWords).nullish().describe(description)
+const word = (description: string) => z.enum(flagValues).nullish().describe(description)
 
 export const flagSchema = z
   .object({

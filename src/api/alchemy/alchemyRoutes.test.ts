@@ -168,11 +168,11 @@ test.each([
 })
 
 test('error: an unknown network, a wrong method, a body that is too long or no JSON: the shape of this dialect', async () => {
-  const asked = `getContractMetadata?contractAddress=${address}`
-  const unknown = await read(asked, `/alchemy/moon/nft/v3/${key}`)
+  const requested = `getContractMetadata?contractAddress=${address}`
+  const unknown = await read(requested, `/alchemy/moon/nft/v3/${key}`)
   expect(unknown.status).toBe(400)
   expect(unknown.body.error.message).toMatch(/network is "moon"; allowed: eth-mainnet/)
-  expect((await read(asked, `/alchemy/0x1/nft/v3/${key}`)).status).toBe(200)
+  expect((await read(requested, `/alchemy/0x1/nft/v3/${key}`)).status).toBe(200)
   const wrongMethod = await send('getContractMetadata', {})
   expect(wrongMethod).toMatchObject({ status: 405, body: { error: { message: expect.stringContaining('POST') } } })
   const long = await send('getNFTMetadataBatch', { tokens: ['x'.repeat(2_000_000)] })
@@ -263,19 +263,19 @@ test.each([
 ])(
   'error: $name as any parameter of any route is refused in the shape of this dialect, or answered',
   async ({ encoded }) => {
-    let refused = 0
+    let rejected = 0
     for (const { method, summary, query } of routes) {
       if (method !== 'GET') continue
       for (const parameter of Object.keys(query.shape)) {
         const { status, body } = await read(`${summary}?${parameter}=${encoded}`)
         expect([200, 400], `${summary} ${parameter} ${JSON.stringify(body)}`).toContain(status)
         if (status !== 400) continue
-        refused++
+        rejected++
         expect(Object.keys(body)).toEqual(['error'])
         expect(body.error.message.length).toBeLessThan(1_000)
       }
     }
-    expect(refused).toBeGreaterThan(40)
+    expect(rejected).toBeGreaterThan(40)
   },
 )
 

@@ -39,8 +39,8 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
         const place = keys.read(query.pageKey)
         const after = place === null ? (startToken ?? 0n) - 1n : BigInt(place)
         const limit = query.limit ?? query.pageSize ?? 100
-        const asked = { collections, chainId: chain.id, address, exchange }
-        return ofContract(asked, async (snapshot, state) => {
+        const requested = { collections, chainId: chain.id, address, exchange }
+        return ofContract(requested, async (snapshot, state) => {
           if (!state || state.status === 'none') return indexedAnswer({ nfts: [], pageKey: null }, [snapshot])
           const form = whole ? withMetadata : withoutMetadata
           const page = await nft.pageOfIds({ state, address, after, limit, ...form })

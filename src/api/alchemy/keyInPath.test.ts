@@ -29,7 +29,7 @@ test('behavior: a key in a path is in no log, no metric and no answer, also wher
     `getNFTsForOwner?owner=${address}`,
   ]
   const answers: string[] = []
-  async function askAll(given: string) {
+  async function requestAll(given: string) {
     for (const target of targets)
       for (const method of ['GET', 'POST', 'PUT']) {
         const request = new Request(`http://localhost/alchemy/eth-mainnet/nft/v3/${given}/${target}`, { method })
@@ -37,11 +37,11 @@ test('behavior: a key in a path is in no log, no metric and no answer, also wher
         answers.push(`${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`)
       }
   }
-  await askAll(key)
-  await askAll('a-wrong-key')
+  await requestAll(key)
+  await requestAll('a-wrong-key')
   // The missing table causes a server error.
   await api.db.run('ALTER TABLE collection RENAME TO lost')
-  await askAll(key)
+  await requestAll(key)
   await api.db.run('ALTER TABLE lost RENAME TO collection')
   expect(answers.some((answer) => answer.startsWith('500 '))).toBe(true)
   const everything = [...answers, lines, await metrics.registry.metrics()].join('\n')

@@ -44,9 +44,9 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
     { isList }: { isList: boolean },
   ): Promise<Answer> {
     const addresses = [...new Set(tokens.map(({ address }) => address))]
-    const asked = { collections, chainId: chain.id, addresses, exchange }
+    const requested = { collections, chainId: chain.id, addresses, exchange }
     return exchange.schedule(() =>
-      eachOfOneBlock(asked, async (snapshots, states) => {
+      eachOfOneBlock(requested, async (snapshots, states) => {
         const named = <T>(values: readonly T[]) => new Map<Address, T>(addresses.map((one, i) => [one, values[i]!]))
         const nfts = await readNamed({
           ...{ nft, origins, chainId: chain.id, tokens },
@@ -81,9 +81,9 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
         tokenUriTimeoutInMs: timeoutParameter(),
       }),
       async handle({ chain, query, exchange }) {
-        const asked = { chain, tokens: [{ address: query.contractAddress, tokenId: query.tokenId }], exchange }
-        await refresh(asked, query)
-        return answer(asked, { isList: false })
+        const requested = { chain, tokens: [{ address: query.contractAddress, tokenId: query.tokenId }], exchange }
+        await refresh(requested, query)
+        return answer(requested, { isList: false })
       },
     }),
     alchemyRoute({
@@ -113,9 +113,9 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
       scheduled: 'inside',
       body: { schema: namedToken },
       async handle({ chain, body, exchange }) {
-        const asked = { chain, tokens: [{ address: body.contractAddress, tokenId: body.tokenId }], exchange }
-        await refresh(asked, { refreshCache: true })
-        return answer(asked, { isList: false })
+        const requested = { chain, tokens: [{ address: body.contractAddress, tokenId: body.tokenId }], exchange }
+        await refresh(requested, { refreshCache: true })
+        return answer(requested, { isList: false })
       },
     }),
   ]

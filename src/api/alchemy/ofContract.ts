@@ -4,10 +4,10 @@ import type { Exchange } from '../http/route.ts'
 import type { Collections, Snapshot } from '../nft/collections/collections.ts'
 import { collectionSnapshots, eachOfOneBlock } from '../nft/pages.ts'
 
-type Asked = { collections: Collections; chainId: bigint; address: Address; exchange: Exchange }
+type Requested = { collections: Collections; chainId: bigint; address: Address; exchange: Exchange }
 
 /** Known facts of a contract. The first call starts its indexing. */
-export async function snapshotOf({ address, ...others }: Asked): Promise<Snapshot> {
+export async function snapshotOf({ address, ...others }: Requested): Promise<Snapshot> {
   const [snapshot] = await collectionSnapshots({ ...others, addresses: [address] })
   return snapshot!
 }
@@ -17,7 +17,7 @@ export async function snapshotOf({ address, ...others }: Asked): Promise<Snapsho
  * known.
  */
 export function ofContract<T>(
-  { address, ...others }: Asked,
+  { address, ...others }: Requested,
   answer: (snapshot: Snapshot, state: CollectionState | undefined) => Promise<T>,
 ): Promise<T> {
   return eachOfOneBlock({ ...others, addresses: [address] }, ([snapshot], [state]) => answer(snapshot!, state))

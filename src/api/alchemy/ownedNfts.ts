@@ -84,7 +84,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         const state = last.get(pageName)
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
-      const asked = { chain, wallet, name: 'owner', addresses, exchange }
+      const requested = { chain, wallet, name: 'owner', addresses, exchange }
       const answer = async (coverage: WalletCoverage) => {
         const { report } = coverage
         if (order === 'acquired') refuseOrderOf(coverage)
@@ -124,7 +124,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         return answers.answer({ state, keep: true, cut, exchange })
       }
       // The scheduler estimates requests that may wait for a node separately.
-      return exchange.schedule(() => answerWallet(options, asked, answer), { kind: keeps ? 'airdrops' : '' })
+      return exchange.schedule(() => answerWallet(options, requested, answer), { kind: keeps ? 'airdrops' : '' })
     },
   })
 
@@ -139,10 +139,10 @@ function ownedRoute(options: AlchemyOptions): Route {
   }
 
   /** Which tokens of a page are wanted. `text` differs for another selection. */
-  async function readChosen(asked: Parameters<typeof keptTokens>[2] & { chainId: bigint }): Promise<Chosen> {
-    const kept = await keptTokens(origins, asked.chainId, asked)
-    const hashes = asked.held.flatMap((one) => one.hashes).filter((_, i) => kept[i])
-    return { from: asked.from, hashes: new Set(hashes), text: hashes.join() }
+  async function readChosen(requested: Parameters<typeof keptTokens>[2] & { chainId: bigint }): Promise<Chosen> {
+    const kept = await keptTokens(origins, requested.chainId, requested)
+    const hashes = requested.held.flatMap((one) => one.hashes).filter((_, i) => kept[i])
+    return { from: requested.from, hashes: new Set(hashes), text: hashes.join() }
   }
 
   async function knownContracts(chainId: bigint, { held }: FoundTokens): Promise<KnownContracts> {
@@ -208,8 +208,8 @@ function holderRoute(options: AlchemyOptions): Route {
     query: z.object({ wallet: ownerParameter(), contractAddress: contractAddress() }),
     async handle({ chain, query, exchange }) {
       const { wallet, contractAddress: address } = query
-      const asked = { chain, wallet, addresses: [address], exchange }
-      return answerWallet(options, asked, async (coverage) => {
+      const requested = { chain, wallet, addresses: [address], exchange }
+      return answerWallet(options, requested, async (coverage) => {
         const { found } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses: [address], excludeSpam: false, after: null, limit: 1 },
           ...{ documents: null, asOf: null, order: 'contract', acquired: false },

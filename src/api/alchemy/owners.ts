@@ -72,8 +72,8 @@ function ofTokenRoute(options: AlchemyOptions): Route {
         filters: { chain: String(chain.id), address, tokenId: String(tokenId) },
       })
       const after = keys.read(query.pageKey)
-      const asked = { collections, chainId: chain.id, address, exchange }
-      return ofContract(asked, async (snapshot, state) => {
+      const requested = { collections, chainId: chain.id, address, exchange }
+      return ofContract(requested, async (snapshot, state) => {
         const found = state
           ? await holders.ofToken({ state, address, tokenId, after, limit })
           : { owners: [], last: null }
@@ -125,7 +125,7 @@ function ofContractRoute(options: AlchemyOptions): Route {
       if (block !== null)
         return asOf
           .read({
-            ...{ collection: collections.get(chain.id, address), exchange, asked: { number: block, hash: null } },
+            ...{ collection: collections.get(chain.id, address), exchange, requested: { number: block, hash: null } },
             read: (snapshot, at) => asOf.cut(exchange, () => page(snapshot, snapshot.state, at)),
           })
           .catch((error: unknown) => {

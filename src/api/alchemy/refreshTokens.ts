@@ -19,9 +19,9 @@ type Waiting = { state: CollectionState; token: NamedToken; triedAt: TokenMetada
 /** Refreshes the metadata of tokens, at most once a minute each, and waits for it, so the following answer shows it. */
 export async function refreshTokens(
   { collections, metadata }: Pick<AlchemyOptions, 'collections' | 'metadata'>,
-  asked: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange; waitMs: number | undefined },
+  requested: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange; waitMs: number | undefined },
 ): Promise<void> {
-  const { chain, tokens, exchange, waitMs = usualMs } = asked
+  const { chain, tokens, exchange, waitMs = usualMs } = requested
   const addresses = [...new Set(tokens.map(({ address }) => address))]
   const snapshots = await collectionSnapshots({ collections, chainId: chain.id, addresses, exchange })
   const states = new Map(addresses.map((address, i) => [address, snapshots[i]!.state]))

@@ -19,10 +19,10 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       chains,
       query: z.object({ contractAddress: contractAddress() }),
       async handle({ chain, query, exchange }) {
-        const asked = { collections, chainId: chain.id, address: query.contractAddress, exchange }
-        const snapshot = await snapshotOf(asked)
+        const requested = { collections, chainId: chain.id, address: query.contractAddress, exchange }
+        const snapshot = await snapshotOf(requested)
         // A contract that was only known keeps its verdict as a collection.
-        const { state } = snapshot.state ? snapshot : await collections.get(chain.id, asked.address).recent.read()
+        const { state } = snapshot.state ? snapshot : await collections.get(chain.id, requested.address).recent.read()
         return indexedAnswer({ isSpamContract: state?.possibleSpam ?? false }, [snapshot])
       },
     }),
@@ -42,8 +42,8 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       query: z.object({ contractAddress: contractAddress(), tokenId: tokenIdParameter() }),
       async handle({ chain, query, exchange }) {
         const { contractAddress: address, tokenId } = query
-        const asked = { collections, chainId: chain.id, address, exchange }
-        return ofContract(asked, async (snapshot, state) => {
+        const requested = { collections, chainId: chain.id, address, exchange }
+        return ofContract(requested, async (snapshot, state) => {
           if (!state) return indexedAnswer({ isAirdrop: null }, [snapshot])
           const [origin] = await origins.named(chain.id, [{ state, address, tokenId }])
           const { mint } = origin!

@@ -24,8 +24,8 @@ export function traitRoutes(options: AlchemyOptions): Route[] {
       query: z.object({ contractAddress: contractAddress(), tokenId: tokenIdParameter() }),
       async handle({ chain, query, exchange }) {
         const { contractAddress: address, tokenId } = query
-        const asked = { collections, chainId: chain.id, address, exchange }
-        return ofContract(asked, async (snapshot, state) => {
+        const requested = { collections, chainId: chain.id, address, exchange }
+        return ofContract(requested, async (snapshot, state) => {
           const form = { ...withoutMetadata, normalized: true }
           const found = state && (await nft.tokens([{ state, address, tokenId }], form))
           const [record] = found ? readRecords(found) : []
@@ -41,8 +41,8 @@ export function traitRoutes(options: AlchemyOptions): Route[] {
       query: z.object({ contractAddress: contractAddress() }),
       async handle({ chain, query, exchange }) {
         const { contractAddress: address } = query
-        const asked = { collections, chainId: chain.id, address, exchange }
-        return ofContract(asked, async (snapshot, state) => {
+        const requested = { collections, chainId: chain.id, address, exchange }
+        return ofContract(requested, async (snapshot, state) => {
           const traits = state ? await readAll(nft, state) : []
           const { totalSupply } = contractShape(address, state)
           return indexedAnswer({ summary: summaryOf(traits), totalSupply, contractAddress: address }, [snapshot])

@@ -66,8 +66,8 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
             found.collections.map(({ address }) => address),
           )
           const listed = found.collections.map((one, i) => ({ ...one, state: read[i]!.snapshot.state }))
-          const asked = { ...options, coverage, chainId: chain.id, wallet }
-          const chosen = keeps && (await keptContracts({ ...asked, contracts: listed, keeps }))
+          const requested = { ...options, coverage, chainId: chain.id, wallet }
+          const chosen = keeps && (await keptContracts({ ...requested, contracts: listed, keeps }))
           const looked = chosen ? listed.slice(0, chosen.looked) : listed
           const shown = chosen ? looked.filter(({ address }) => chosen.kept.has(address)) : looked
           const tokens = await readShownTokens({ ...options, coverage, filter, contracts: shown })

@@ -72,7 +72,7 @@ async function answersByRoute(): Promise<Map<string, number>> {
 }
 
 /** Sends a request and returns the route that answered, from the metrics. */
-async function ask(method: string, target: string, hasBody: boolean) {
+async function request(method: string, target: string, hasBody: boolean) {
   const before = await answersByRoute()
   const response = await fetch(`${server.url}${target}`, {
     method,
@@ -98,13 +98,13 @@ test.each(all)('default: $method $path is answered by its own operation', async 
   const { method, path, requestBody, responses } = operation
   const target = targetOf(operation)
   const targets = path.startsWith('/api/v2/') ? [target, target.replace('/api/v2/', '/api/v2.2/')] : [target]
-  for (const asked of targets) {
-    const { status, routes, message } = await ask(method, asked, requestBody !== undefined)
+  for (const requested of targets) {
+    const { status, routes, message } = await request(method, requested, requestBody !== undefined)
     // One operation represents all routes of a dialect.
-    const route = path.replace('{route}', asked.split('/').at(-1)!)
+    const route = path.replace('{route}', requested.split('/').at(-1)!)
     // Tools for assistants are generated from the OpenAPI document.
     const answered = path === '/mcp' ? routes.filter((one) => one !== '/openapi.json') : routes
-    expect({ asked, routes: answered }).toEqual({ asked, routes: [route] })
+    expect({ requested, routes: answered }).toEqual({ requested, routes: [route] })
     // No operation documents 405, for a method that the path does not support.
     expect(String(status) in responses || (status >= 400 && 'default' in responses), message).toBe(true)
     expect(status, message).toBeLessThan(500)

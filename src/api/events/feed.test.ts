@@ -15,7 +15,7 @@ test('behavior: the identity of a feed outlasts a restart of PostgreSQL, and not
   const changes = createChangeQuery({ db })
   const restarted: NftQuery = {
     ...query,
-    state: async (...asked) => ({ ...(await query.state(...asked))!, epoch: 'of another start' }),
+    state: async (...requested) => ({ ...(await query.state(...requested))!, epoch: 'of another start' }),
   }
   await seedCollection(db, { address, tokens: [1n] })
   const before = await createReadFeed({ query, changes })(name)

@@ -60,5 +60,6 @@ test.each([
   ['/api/v2/nft', '/api/v2/{wallet}'],
 ])('behavior: %s is answered by %s, in whatever order routes are given', async (target, path) => {
   for (const given of [paths, paths.toReversed()])
-    for (const asked of [target, target.replace('/v2/', '/v2.2/')]) expect(await answering(given, asked)).toBe(path)
+    for (const requested of [target, target.replace('/v2/', '/v2.2/')])
+      expect(await answering(given, requested)).toBe(path)
 })

@@ -22,7 +22,7 @@ export function createApp(options: {
   const { operations: all, respond, log } = options
   const app = new Hono<AppEnvironment>()
   const shaped = Array.from(all, ([path, operations]) => ({ path, operations, shape: shapeOf(path, operations) }))
-  for (const { path, operations } of shaped.sort(byFixedWords)) {
+  for (const { path, operations } of shaped.sort(byFixedPath)) {
     const answer = (c: Context<AppEnvironment>) => answerWith(c, c.req.param() as Record<string, string>, operations)
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
     const rest = takesRest(operations) ? /\{(\w+)\}$/.exec(path)?.[1] : undefined
@@ -70,7 +70,7 @@ function takesRest(operations: Operations): boolean {
  * `/nft/{address}/sync` precedes `/nft/{address}/{token_id}`. A path whose last parameter takes the rest comes after
  * longer ones.
  */
-function byFixedWords(a: { shape: string }, b: { shape: string }): number {
+function byFixedPath(a: { shape: string }, b: { shape: string }): number {
   return a.shape < b.shape ? -1 : Number(a.shape > b.shape)
 }
 

@@ -12,7 +12,7 @@ export function createPacer(): Pacer {
   /** By key that is sending: the end of its last time slice. */
   const ends = new Map<bigint, Promise<void>>()
 
-  async function inTurn<T>(keyId: bigint, read: () => Promise<T>): Promise<T> {
+  async function serially<T>(keyId: bigint, read: () => Promise<T>): Promise<T> {
     const before = ends.get(keyId)
     const { promise, resolve } = Promise.withResolvers<void>()
     ends.set(keyId, promise)
@@ -32,7 +32,7 @@ export function createPacer(): Pacer {
       return new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            const { done, value } = await inTurn(keyId, () => reader.read())
+            const { done, value } = await serially(keyId, () => reader.read())
             if (done) controller.close()
             else controller.enqueue(value)
           },

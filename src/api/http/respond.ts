@@ -228,8 +228,8 @@ const atOnce: Schedule = (task) => task()
 
 /** Adds a tag of the answer's bytes if it has none, so that repeated requests get 304 while nothing changed. */
 function tagged(answer: Answer, incoming: Incoming, operations: Operations | undefined): Answer {
-  const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
-  const route = isAsked ? operations?.get('GET')?.route : undefined
+  const isRequested = incoming.method === 'GET' || incoming.method === 'HEAD'
+  const route = isRequested ? operations?.get('GET')?.route : undefined
   if (!route || !isTagged(route) || answer.status !== 200 || !answer.body) return answer
   if (headerOf(answer, 'etag') !== undefined) return answer
   const etag = `W/${bytesTag(answer.body)}`

@@ -157,7 +157,7 @@ test('behavior: a server that is starting answers 503 with Retry-After at once, 
   const { requests, registry } = createMetrics()
   const listening = { host: '127.0.0.1', port: 0, version: '1.2.3', closeTimeoutMs: 1_000 }
   const starting = await startServer({ ...listening, count: requests.count })
-  const ask = async (path: string, method = 'GET') => {
+  const query = async (path: string, method = 'GET') => {
     const response = await fetch(`${starting.url}${path}`, { method, headers: { 'x-request-id': 'mine' } })
     expect(response.headers.get('x-request-id')).toBe('mine')
     const text = await response.text()
@@ -165,16 +165,16 @@ test('behavior: a server that is starting answers 503 with Retry-After at once, 
   }
   const message = 'the server is starting; retry'
   for (const method of ['GET', 'PUT', 'DELETE'])
-    expect(await ask(target, method)).toEqual({ status: 503, after: '2', body: { message, statusCode: 503 } })
-  expect(await ask(target, 'HEAD')).toEqual({ status: 503, after: '2', body: '' })
-  expect(await ask('/ready')).toMatchObject({ status: 503, after: '2', body: { details: { waitingFor: ['start'] } } })
-  expect(await ask('/health?x=1')).toEqual({ status: 200, after: null, body: { status: 'ok', version: '1.2.3' } })
+    expect(await query(target, method)).toEqual({ status: 503, after: '2', body: { message, statusCode: 503 } })
+  expect(await query(target, 'HEAD')).toEqual({ status: 503, after: '2', body: '' })
+  expect(await query('/ready')).toMatchObject({ status: 503, after: '2', body: { details: { waitingFor: ['start'] } } })
+  expect(await query('/health?x=1')).toEqual({ status: 200, after: null, body: { status: 'ok', version: '1.2.3' } })
   const counted = await registry.metrics()
   for (const labels of ['method="HEAD",route="unknown",status="503"', 'method="GET",route="/ready",status="503"'])
     expect(counted).toContain(`mintmark_http_requests_total{${labels}} 1`)
   starting.serve(api.api.served)
-  expect(await ask(target)).toMatchObject({ status: 401 })
-  expect(await ask('/ready')).toMatchObject({ status: 200 })
+  expect(await query(target)).toMatchObject({ status: 401 })
+  expect(await query('/ready')).toMatchObject({ status: 200 })
   await starting.close()
 })
 
@@ -188,13 +188,13 @@ test('behavior: closing finishes the request under way, then ends the connection
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  let asked = () => {}
+  let requested = () => {}
   const reached = new Promise<void>((resolve) => {
-    asked = resolve
+    requested = resolve
   })
   const own = await createTestApi({
     ready: async () => {
-      asked()
+      requested()
       await held
       return []
     },

@@ -78,9 +78,9 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     // A request after the last answer gets no answer.
     if (ending.has(request.socket)) return void request.resume()
     if (closing) endWith(request, response)
-    const refused = answerToHead(request)
+    const rejected = answerToHead(request)
     request.url = originForm(request.url ?? '/')
-    if (refused) answer(request, response, { route: 'unknown', answer: refused })
+    if (rejected) answer(request, response, { route: 'unknown', answer: rejected })
     else if (answers) answers(request, response)
     else answer(request, response, startingAnswer(request.url, version))
   })

@@ -161,11 +161,11 @@ test.each(texts)(
       [{ ...event, more: { [text]: 1 } }],
       [event, { type: 'function', name: 'f', notes: [[text]] }],
     ]
-    const refused = async (more: object) => {
+    const rejected = async (more: object) => {
       const { status, answer } = await send('PUT', '/streams/evm', { ...createBody, ...more })
       return `${status} ${answer.message}`
     }
-    for (const abi of abis) expect((await refused({ abi })).slice(0, 200)).toMatch(/^400 abi\[/)
+    for (const abi of abis) expect((await rejected({ abi })).slice(0, 200)).toMatch(/^400 abi\[/)
     for (const bad of [
       { eq: ['b', text] },
       { [text]: ['b', 'c'] },
@@ -173,7 +173,7 @@ test.each(texts)(
       { and: [filter, { in: ['b', [text]] }] },
     ])
       expect(
-        (await refused({ abi: [event], advancedOptions: [{ topic0: 'A(string)', filter: bad }] })).slice(0, 200),
+        (await rejected({ abi: [event], advancedOptions: [{ topic0: 'A(string)', filter: bad }] })).slice(0, 200),
       ).toMatch(/^400 advancedOptions\[0\]\.filter/)
   },
 )

@@ -38,13 +38,13 @@ export function createBatches<T>(options: {
   return (name) => {
     const known = underWay.get(name) ?? waiting.get(name)?.promise
     if (known) return known
-    const asked = Promise.withResolvers<T | undefined>()
-    waiting.set(name, asked)
+    const requested = Promise.withResolvers<T | undefined>()
+    waiting.set(name, requested)
     if (!reading) {
       reading = true
       // Calls in the same turn of the event loop share the batch.
       queueMicrotask(() => void readOn())
     }
-    return asked.promise
+    return requested.promise
   }
 }

@@ -42,9 +42,9 @@ test('behavior: a flood of wrong keys costs the database a handful of statements
 test('behavior: wrong keys are limited by address, and right keys from that address are still found', async () => {
   const { keyring } = countedKeyring()
   const { id, key } = await createKey(database.db, { name: 'behind the same proxy', access: 'read' })
-  const refused = () => keyring.refuse('198.51.100.1') !== undefined
+  const rejected = () => keyring.refuse('198.51.100.1') !== undefined
   let allowed = 0
-  while (!refused()) allowed++
+  while (!rejected()) allowed++
   expect(allowed).toBeGreaterThanOrEqual(10)
   expect(allowed).toBeLessThan(1_000)
   const flood = Array.from({ length: 500 }, (_, i) => keyring.find(given(`other-${i}`), '198.51.100.1'))
@@ -53,7 +53,8 @@ test('behavior: wrong keys are limited by address, and right keys from that addr
   await Promise.all(flood)
   // Other addresses are not limited; one IPv6 /64 counts as one address.
   expect(keyring.refuse('198.51.100.2')).toBeUndefined()
-  let asked = 0
-  while (keyring.refuse(`2001:db8:0:1::${asked.toString(16)}`) === undefined) expect(++asked).toBeLessThan(1_000)
+  let requested = 0
+  while (keyring.refuse(`2001:db8:0:1::${requested.toString(16)}`) === undefined)
+    expect(++requested).toBeLessThan(1_000)
   expect(keyring.refuse('2001:db8:0:2::1')).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import type { Tool } from './tools.ts'
 /** Answers one message over HTTP, without a session: any process can answer the next message. */
 export async function answerMcp(options: {
   tools: readonly Tool[]
-  ask: RequestApi
+  request: RequestApi
   version: string
   message: unknown
   /** Header mcp-protocol-version. */

@@ -9,11 +9,11 @@ const instructions =
 /** A server of the Model Context Protocol with these tools, for one transport. `onCall` gets the answer of each call. */
 export function createMcpServer(options: {
   tools: readonly Tool[]
-  ask: RequestApi
+  request: RequestApi
   version: string
   onCall?: (answer: Promise<unknown>) => void
 }): Server {
-  const { tools, ask, version, onCall } = options
+  const { tools, request, version, onCall } = options
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const server = new Server({ name: 'mintmark', version }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -25,7 +25,7 @@ export function createMcpServer(options: {
   async function call(name: string, values: Record<string, unknown>) {
     const tool = byName.get(name)
     const { text, isError } = tool
-      ? await callTool(ask, tool, values)
+      ? await callTool(request, tool, values)
       : { text: `there is no tool ${name}`, isError: true }
     return { content: [{ type: 'text', text }], isError }
   }

@@ -1,5 +1,5 @@
 import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
-import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
+import { type CollectionState, describeSkipped } from '../../nft/query.ts'
 import { ConflictError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import { NotCoveredError } from '../http/errors.ts'
@@ -25,7 +25,7 @@ export function asOfParameter(description = ofRecords) {
 }
 
 /** A requested block; `hash`: its hash on the previous page, null if none. */
-export type AskedBlock = { number: number; hash: Hex | null }
+export type RequestedBlock = { number: number; hash: Hex | null }
 
 /** A reorg happened while the state was read; `AsOfReader.read` then restarts. */
 export class MovedError extends ConflictError {}
@@ -45,7 +45,7 @@ export type AsOfReader = {
   read<T>(options: {
     collection: Collection
     exchange: Exchange
-    asked: AskedBlock
+    requested: RequestedBlock
     read: (snapshot: Snapshot & { state: CollectionState }, asOf: AsOf) => Promise<T>
   }): Promise<T>
   /** Runs `cut` as scheduled work of the key; throws if it returns `moved`, so that `read` restarts. */
@@ -55,24 +55,24 @@ export type AsOfReader = {
 export function createAsOfReader(options: { query: AsOfQuery; collections: Collections }): AsOfReader {
   const { query, collections } = options
 
-  async function find({ state, report }: Snapshot, asked: AskedBlock): Promise<AsOf> {
-    const found = state ? await query.find(state, BigInt(asked.number)) : { first: 0n, last: null }
-    if (found === 'moved') throw moved(asked)
-    if ('last' in found) throw new NotCoveredError(uncovered(asked, found.last), { headers: reportedNow(report) })
-    if (asked.hash !== null && asked.hash !== found.hash)
+  async function find({ state, report }: Snapshot, requested: RequestedBlock): Promise<AsOf> {
+    const found = state ? await query.find(state, BigInt(requested.number)) : { first: 0n, last: null }
+    if (found === 'moved') throw moved(requested)
+    if ('last' in found) throw new NotCoveredError(uncovered(requested, found.last), { headers: reportedNow(report) })
+    if (requested.hash !== null && requested.hash !== found.hash)
       throw new ConflictError(
-        `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; restart without a cursor`,
+        `cursor belongs to block ${requested.number} with the hash ${requested.hash}, which a reorganisation replaced by ${found.hash}; restart without a cursor`,
         { details: { parameter: 'cursor' } },
       )
     return found
   }
 
   return {
-    async read({ collection, exchange, asked, read }) {
+    async read({ collection, exchange, requested, read }) {
       for (let attempt = 1; ; attempt++) {
         const snapshot = await collectionSnapshot({ collections, collection, exchange })
         try {
-          const asOf = await find(snapshot, asked)
+          const asOf = await find(snapshot, requested)
           return await read({ ...snapshot, state: snapshot.state! }, asOf)
         } catch (error) {
           if (!(error instanceof MovedError) || attempt === mostReads) throw error
@@ -88,19 +88,19 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
   }
 }
 
-const moved = ({ number }: AskedBlock) => new MovedError(`block ${number} changed while its state was read; retry`)
+const moved = ({ number }: RequestedBlock) => new MovedError(`block ${number} changed while its state was read; retry`)
 
-function uncovered({ number }: AskedBlock, last: bigint | null): string {
+function uncovered({ number }: RequestedBlock, last: bigint | null): string {
   const allowed = last === null ? 'none yet, as the history is not read' : `a block from 0 to ${last}`
   return `as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`
 }
 
 /** Headers of an answer; the x-index-… headers describe the collection as it is now. */
-export function asOfHeaders(index: readonly string[], { hash, leftOut }: AsOf): string[] {
+export function asOfHeaders(index: readonly string[], { hash, skipped }: AsOf): string[] {
   const headers: string[] = []
   for (let i = 0; i < index.length; i += 2)
     if (index[i] !== 'x-index-incomplete') headers.push(index[i]!, index[i + 1]!)
-  const incomplete = describeLeftOut(leftOut)
+  const incomplete = describeSkipped(skipped)
   if (incomplete !== null) headers.push('x-index-incomplete', incomplete)
   return [...headers, 'x-as-of-block-hash', hash]
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, askedChain, listedChain } from './chains.ts'
+import { type ApiChain, listedChain, requestedChain } from './chains.ts'
 
 /** The filters of a list of one chain; `chain` is its id in hex. */
 export type ChainFilters = ListFilters & { chain: Hex | '' }
@@ -17,7 +17,7 @@ export function readChainList<F extends ChainFilters>(options: {
   cursors: Cursors
 }): { chain: ApiChain; place: ListPlace<F> } {
   const { operation, query, filters, defaults, chains, cursors } = options
-  const given = { ...filters, chain: askedChain(query, chains) }
+  const given = { ...filters, chain: requestedChain(query, chains) }
   const place = readList({ operation, cursors, cursor: query.cursor, given, defaults })
   return { chain: listedChain(place.filters.chain, chains), place }
 }

@@ -40,8 +40,8 @@ export function chainParameter(options: { chains: readonly ApiChain[] }) {
 }
 
 /** The requested chain, or the default one; throws BadRequestError if it has no node. */
-export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[], name = 'chain'): ApiChain {
-  const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
+export function chainWithNode(requested: ApiChain | undefined, chains: readonly ApiChain[], name = 'chain'): ApiChain {
+  const chain = requested ?? chains.find((known) => known.names.includes(defaultChain))
   if (!chain) throw fault(name, 'is missing; allowed: the name or hex id of a chain of this server')
   if (chain.rpc.length > 0) return chain
   throw fault(
@@ -54,7 +54,7 @@ export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiC
  * Id in hex of the chain that a list request specifies, a filter of the list. undefined: the cursor has it. Throws
  * BadRequestError as `chainWithNode`.
  */
-export function askedChain(
+export function requestedChain(
   { chain, cursor }: { chain?: ApiChain | undefined; cursor?: string | undefined },
   chains: readonly ApiChain[],
 ): Hex | undefined {

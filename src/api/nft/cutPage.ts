@@ -19,12 +19,12 @@ export async function cutPage(
   options: CutOptions & { nft: NftQuery; state: CollectionState | undefined },
 ): Promise<Buffer> {
   const { nft, cursors, query, state, status } = options
-  const { range, traits, asked } = whatIsAsked(query)
+  const { range, traits, requested } = whatIsAsked(query)
   const found = !hasRecords(state)
     ? noRecords()
     : query.filters.order === 'token_id'
-      ? await readByIds(nft, state, { ...asked, ...includedOptions(query.filters.include) })
-      : await nft.page({ state, ...asked, traits, ...includedOptions(query.filters.include) })
+      ? await readByIds(nft, state, { ...requested, ...includedOptions(query.filters.include) })
+      : await nft.page({ state, ...requested, traits, ...includedOptions(query.filters.include) })
   return recordPage({
     walk: walkOf(query),
     found,
@@ -39,9 +39,9 @@ export async function cutPage(
 async function readByIds(
   nft: NftQuery,
   state: CollectionState,
-  { range: _, after, ...asked }: ReturnType<typeof whatIsAsked>['asked'] & ReturnType<typeof includedOptions>,
+  { range: _, after, ...requested }: ReturnType<typeof whatIsAsked>['requested'] & ReturnType<typeof includedOptions>,
 ): Promise<FoundRecords<string>> {
-  const { last, ...page } = await nft.pageOfIds({ state, ...asked, after: after === null ? null : BigInt(after) })
+  const { last, ...page } = await nft.pageOfIds({ state, ...requested, after: after === null ? null : BigInt(after) })
   return { ...page, last: last === null ? null : String(last) }
 }
 
@@ -51,8 +51,8 @@ export async function cutPageAsOf(
 ): Promise<Buffer | 'moved'> {
   const { nftAsOf, cursors, state, status, asOf } = options
   const query = { ...options.query, asOfHash: asOf.hash }
-  const { range, asked } = whatIsAsked(query)
-  const found = hasRecords(state) ? await nftAsOf.page({ state, ...asked, asOf }) : noRecords()
+  const { range, requested } = whatIsAsked(query)
+  const found = hasRecords(state) ? await nftAsOf.page({ state, ...requested, asOf }) : noRecords()
   if (found === 'moved') return found
   const { counts, ...walk } = walkOf(query)
   return recordPage({
@@ -71,7 +71,7 @@ function walkOf({ filters, page, given, total }: PageQuery): Walk {
 function whatIsAsked({ filters, address, after }: PageQuery) {
   const { limit, totalRanges, range: part, traits } = filters
   const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
-  return { range, traits, asked: { address, range, after, limit, ...recordOptions(filters) } }
+  return { range, traits, requested: { address, range, after, limit, ...recordOptions(filters) } }
 }
 
 const space = 1n << 128n

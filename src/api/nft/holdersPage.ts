@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../util/hex.ts'
 import { choice, cursorText, pageLimit, parameter } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
-import { type AskedBlock, asOfParameter } from './asOf.ts'
+import { asOfParameter, type RequestedBlock } from './asOf.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { hasRecords, recordPage } from './recordPage.ts'
@@ -90,7 +90,7 @@ export function readHoldersQuery(options: {
 export const holdersName = ({ place }: HoldersQuery) => `holders ${JSON.stringify(place)}`
 
 /** The block at whose end holders are requested; null: now. */
-export function holdersBlock({ place }: HoldersQuery): AskedBlock | null {
+export function holdersBlock({ place }: HoldersQuery): RequestedBlock | null {
   const { as_of_block: number } = place.filters
   return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }
 }

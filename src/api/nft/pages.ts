@@ -46,28 +46,28 @@ export function createPages(options: {
       const { collection, route, name, headers, kind = '', once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
       /** The cached page of a snapshot; undefined: it is not cached, or the request has other work. */
-      const known = (snapshot: Snapshot, asked: Exchange) =>
+      const known = (snapshot: Snapshot, requested: Exchange) =>
         snapshot.due || snapshot.kind !== 'page' || !snapshot.state
           ? undefined
-          : answers.known({ state: target.at(snapshot, performance.now()), exchange: asked })
-      const make = (asked: Exchange) =>
-        ofOneBlock({ collections, collection, exchange: asked }, (snapshot, state) => {
+          : answers.known({ state: target.at(snapshot, performance.now()), exchange: requested })
+      const make = (requested: Exchange) =>
+        ofOneBlock({ collections, collection, exchange: requested }, (snapshot, state) => {
           const now = performance.now()
           const { status } = snapshot.report.at(now)
           return answers.answer({
             state: target.at(snapshot, now),
             keep: state !== undefined,
             cut: () => cut(state, status),
-            exchange: asked,
+            exchange: requested,
           })
         })
       // A cached page skips the scheduler. Scheduled requests check the cache again: many may have waited for the same
       // page.
-      const answer = async (asked: Exchange) => {
+      const answer = async (requested: Exchange) => {
         const snapshot = await collection.recent.read()
         return (
-          known(snapshot, asked) ??
-          asked.schedule(async () => known(snapshot, asked) ?? make(asked), {
+          known(snapshot, requested) ??
+          requested.schedule(async () => known(snapshot, requested) ?? make(requested), {
             kind: snapshot.due ? 'first' : kind,
           })
         )
@@ -87,24 +87,24 @@ const mostReads = 4
  * and rows are of one block.
  */
 export async function ofOneBlock<T>(
-  asked: { collections: Collections; collection: Collection; exchange: Exchange },
+  requested: { collections: Collections; collection: Collection; exchange: Exchange },
   answer: (snapshot: Snapshot, state: CollectionState | undefined) => Promise<T>,
 ): Promise<T> {
   return untilStill(
-    () => collectionSnapshot(asked),
+    () => collectionSnapshot(requested),
     (snapshot, of) => answer(snapshot, of(snapshot)),
-    () => asked.collection.recent.forget(),
+    () => requested.collection.recent.forget(),
   )
 }
 
 /** The same for several collections of a chain, with snapshots in the order of the addresses. */
 export async function eachOfOneBlock<T>(
-  asked: { collections: Collections; chainId: bigint; addresses: readonly Address[]; exchange: Exchange },
+  requested: { collections: Collections; chainId: bigint; addresses: readonly Address[]; exchange: Exchange },
   answer: (snapshots: readonly Snapshot[], states: readonly (CollectionState | undefined)[]) => Promise<T>,
 ): Promise<T> {
-  const { collections, chainId, addresses } = asked
+  const { collections, chainId, addresses } = requested
   return untilStill(
-    () => collectionSnapshots(asked),
+    () => collectionSnapshots(requested),
     (snapshots, of) => answer(snapshots, snapshots.map(of)),
     () => {
       for (const address of addresses) collections.get(chainId, address).recent.forget()

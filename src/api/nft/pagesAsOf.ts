@@ -3,14 +3,14 @@ import type { CollectionState } from '../../nft/query.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Exchange } from '../http/route.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
-import { type AskedBlock, type AsOfReader, asOfHeaders } from './asOf.ts'
+import { type AsOfReader, asOfHeaders, type RequestedBlock } from './asOf.ts'
 import { createCollectionTarget } from './collections/collectionTarget.ts'
 import type { ReportedStatus } from './collections/reportCollection.ts'
 import type { CollectionPage } from './pages.ts'
 
 /** A page about one collection at the end of a block. */
 export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {
-  asked: AskedBlock
+  requested: RequestedBlock
   cut(state: CollectionState, status: ReportedStatus['status'], asOf: AsOf): Promise<Buffer | 'moved'>
 }
 
@@ -27,12 +27,12 @@ export function createPagesAsOf(options: {
 }): PagesAsOf {
   const { reader, answers, salt } = options
   return {
-    async answer({ route, collection, name, asked, cut }, exchange) {
+    async answer({ route, collection, name, requested, cut }, exchange) {
       const salted = await salt()
       return reader.read({
         collection,
         exchange,
-        asked,
+        requested,
         async read(snapshot, asOf) {
           const target = createCollectionTarget({ route, collection, name: `${name} ${asOf.hash}`, salt: salted })
           const now = performance.now()

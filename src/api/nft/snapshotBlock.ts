@@ -8,9 +8,9 @@ import { collectionSnapshot } from './pages.ts'
 /** The block of a snapshot: the requested one, else the last final covered one. Throws NotCoveredError. */
 export async function snapshotBlock(
   { collections, files }: { collections: Collections; files: NftFiles },
-  { asked, collection, exchange }: { asked: number | undefined; collection: Collection; exchange: Exchange },
+  { requested, collection, exchange }: { requested: number | undefined; collection: Collection; exchange: Exchange },
 ): Promise<number> {
-  if (asked !== undefined) return asked
+  if (requested !== undefined) return requested
   const { state, report } = await collectionSnapshot({ collections, collection, exchange })
   const last = state ? await files.finalBlock(collection.chainId, state) : null
   if (last === null)

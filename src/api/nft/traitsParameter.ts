@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AskedTrait } from '../../nft/traitFilter.ts'
+import type { RequestedTrait } from '../../nft/traitFilter.ts'
 import { parameter, wholeItems } from '../http/parameters.ts'
 
 const mostTraits = 20
@@ -32,7 +32,7 @@ export function traitsParameter() {
 /**
  * `\\:` and `\\\\` represent a colon and a backslash; any other backslash is literal. undefined: no colon, or too long.
  */
-export function readTrait(text: string): AskedTrait | undefined {
+export function readTrait(text: string): RequestedTrait | undefined {
   let type: string | undefined
   let part = ''
   for (let at = 0; at < text.length; at++) {

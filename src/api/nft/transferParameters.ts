@@ -140,7 +140,7 @@ export async function readTransferList(options: {
   const { filters } = place
   checkRange(filters)
   const after = place.after as After | null
-  const range = after && !isOpen(filters, after) ? rangeOf(after) : await askedRange(chain.id, filters, transfers)
+  const range = after && !isOpen(filters, after) ? rangeOf(after) : await requestedRange(chain.id, filters, transfers)
   return {
     ...{ chain, range, order: filters.order, hex: filters.format === 'hex', limit: filters.limit },
     contracts: unpackContracts(filters.contract_addresses),
@@ -165,7 +165,7 @@ function checkRange({ from_block: from, to_block: to, from_date, to_date }: Tran
 const isoOf = (ms: number) => new Date(ms).toISOString()
 
 /** A block takes precedence over a date, as the published client documents it. */
-async function askedRange(
+async function requestedRange(
   chainId: bigint,
   { from_block, to_block, from_date, to_date }: TransferFilters,
   transfers: Pick<TransferQuery, 'blocksBetween'>,

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { createCursors, readSecret } from './cursor.ts'
 
 const cursors = createCursors({ secret: randomBytes(32) })
-const refused = expect.objectContaining({ code: 'BAD_REQUEST', details: { parameter: 'cursor' } })
+const rejected = expect.objectContaining({ code: 'BAD_REQUEST', details: { parameter: 'cursor' } })
 
 test('default: gives back what was signed', () => {
   const payload = ['0x1', null, 7, true]
@@ -20,25 +20,25 @@ test('error: refuses every single change of a character', () => {
     for (const other of ['A', 'B', '_', '=', '+', ' ']) {
       if (cursor[i] === other) continue
       const altered = cursor.slice(0, i) + other + cursor.slice(i + 1)
-      expect(() => cursors.read('op', altered), altered).toThrow(refused)
+      expect(() => cursors.read('op', altered), altered).toThrow(rejected)
     }
 })
 
 test('error: refuses a cursor that is cut, lengthened, padded or made up', () => {
   const cursor = cursors.sign('op', ['payload', 1])
   for (const altered of [cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, ` ${cursor}`, 'null', 'é'])
-    expect(() => cursors.read('op', altered), altered).toThrow(refused)
+    expect(() => cursors.read('op', altered), altered).toThrow(rejected)
   fc.assert(
     fc.property(fc.string(), (made) => {
-      expect(() => cursors.read('op', made)).toThrow(refused)
+      expect(() => cursors.read('op', made)).toThrow(rejected)
     }),
   )
 })
 
 test('error: refuses one of another operation and one of another server', () => {
   const cursor = cursors.sign('op', ['payload', 1])
-  expect(() => cursors.read('other', cursor)).toThrow(refused)
-  expect(() => createCursors({ secret: randomBytes(32) }).read('op', cursor)).toThrow(refused)
+  expect(() => cursors.read('other', cursor)).toThrow(rejected)
+  expect(() => createCursors({ secret: randomBytes(32) }).read('op', cursor)).toThrow(rejected)
 })
 
 test('behavior: twenty servers that start at once agree on the secret', async () => {

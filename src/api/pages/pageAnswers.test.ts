@@ -29,9 +29,9 @@ test('behavior: a page that many wait for is cut once, and again for a request t
     await breath()
     return `page ${++cuts}`
   }
-  const ask = async () => String((await answers.answer({ state: stateOf('a'), keep: true, cut, exchange })).body)
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['page 1', 'page 1', 'page 1'])
-  expect(await ask()).toBe('page 2')
+  const request = async () => String((await answers.answer({ state: stateOf('a'), keep: true, cut, exchange })).body)
+  expect(await Promise.all([request(), request(), request()])).toEqual(['page 1', 'page 1', 'page 1'])
+  expect(await request()).toBe('page 2')
 })
 
 test('error: a page that cannot be cut fails for all that wait, and the next request tries again', async () => {
@@ -42,9 +42,12 @@ test('error: a page that cannot be cut fails for all that wait, and the next req
     if (++cuts === 1) throw new Error('away')
     return 'page'
   }
-  const ask = () => answers.answer({ state: stateOf('a'), keep: true, cut, exchange })
-  expect((await Promise.allSettled([ask(), ask()])).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(String((await ask()).body)).toBe('page')
+  const request = () => answers.answer({ state: stateOf('a'), keep: true, cut, exchange })
+  expect((await Promise.allSettled([request(), request()])).map(({ status }) => status)).toEqual([
+    'rejected',
+    'rejected',
+  ])
+  expect(String((await request()).body)).toBe('page')
 })
 
 test('behavior: answered pages are freed without V8 marking the whole heap for them', async () => {

@@ -14,9 +14,9 @@ function open() {
 
 test('default: one read serves all that request it, and its value all later ones while it is fresh', async () => {
   const { reads, recent } = open()
-  const asked = [recent.read(), recent.read()]
+  const requested = [recent.read(), recent.read()]
   reads[0]!.resolve('first')
-  expect(await Promise.all(asked)).toEqual(['first', 'first'])
+  expect(await Promise.all(requested)).toEqual(['first', 'first'])
   expect(await recent.read()).toBe('first')
   expect(reads.length).toBe(1)
 })

@@ -20,14 +20,14 @@ export function absentRoutes(): Route[] {
       ok: { description: 'Never.' },
       isAbsent: true,
       handle({ exchange }) {
-        throw isAskedFor(operation, exchange.target) ? absent(operation) : unknownPath()
+        throw isRequested(operation, exchange.target) ? absent(operation) : unknownPath()
       },
     }),
   )
 }
 
 /** False if the path begins with a wallet parameter and the request has no address there. */
-function isAskedFor({ path }: AbsentOperation, target: string): boolean {
+function isRequested({ path }: AbsentOperation, target: string): boolean {
   return !path.startsWith('/api/v2/{') || /^\/api\/v2(\.2)?\/0x[0-9a-f]*/i.test(target)
 }
 

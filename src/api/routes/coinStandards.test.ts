@@ -50,7 +50,7 @@ beforeAll(async () => {
   const worker = await seedWorker(api.db)
   await seedLease(api.db, 'aptos', id, worker)
   const network = { id, name: 'mainnet' } as Network
-  commit = { network, db: api.db, metrics: createMetrics(), worker: () => worker, leftOut: () => undefined }
+  commit = { network, db: api.db, metrics: createMetrics(), worker: () => worker, skipped: () => undefined }
 })
 afterAll(() => Promise.all([api.drop(), before.drop()]))
 
@@ -70,15 +70,16 @@ test('default: the icon of an asset is made on first request; a text that is not
   const icons = await createTestApi({ config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1/v1' } } } })
   onTestFinished(icons.drop)
   await seedCoins(icons.db, { coins: [withIcon!, nul!, long!, native], from: 0n, to: 99n, head: 99n })
-  const ask = async (hash: string) => {
+  const request = async (hash: string) => {
     const response = await icons.get(`/coins/${hash}/icon`)
     return { status: response.status, body: (await response.json()) as object }
   }
   const processing = { status: 'processing', original_media_url: uri, updatedAt: expect.any(String) }
-  expect(await ask(withIcon!.hash)).toEqual({ status: 200, body: processing })
-  expect(await ask(withIcon!.hash)).toEqual({ status: 200, body: processing })
+  expect(await request(withIcon!.hash)).toEqual({ status: 200, body: processing })
+  expect(await request(withIcon!.hash)).toEqual({ status: 200, body: processing })
   expect(await icons.db.rows('SELECT url, collection_id, due_at IS NOT NULL FROM media')).toEqual([[uri, 0n, true]])
-  for (const hash of [nul!.hash, long!.hash, native.hash, '0'.repeat(64)]) expect((await ask(hash)).status).toBe(404)
+  for (const hash of [nul!.hash, long!.hash, native.hash, '0'.repeat(64)])
+    expect((await request(hash)).status).toBe(404)
   expect((await icons.get(`/aptos/nowhere/coins/${native.hash}/icon`)).status).toBe(404)
 })
 

@@ -99,8 +99,8 @@ function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
       const network = networkIn(params)
       const latest = readLatestQuery({ network, query, cursors: await options.cursors() })
       const versionOf = latest.standard === null ? undefined : stateVersion
-      const asked = { route, network, name: `latest ${latestName(latest)}`, versionOf, exchange }
-      return answerAndRemember(options, asked, (state) => cutLatest(options, latest, state))
+      const requested = { route, network, name: `latest ${latestName(latest)}`, versionOf, exchange }
+      return answerAndRemember(options, requested, (state) => cutLatest(options, latest, state))
     },
   })
 }
@@ -175,7 +175,7 @@ function iconRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject
 
 async function answerAndRemember(
   { networks, answers, cache, salt }: CoinRoutesOptions,
-  asked: {
+  requested: {
     route: string
     network: string
     name: string
@@ -184,8 +184,8 @@ async function answerAndRemember(
   },
   cut: (state: NetworkState | undefined) => Promise<string>,
 ) {
-  const network = networks.get(asked.network)
-  const target = createCoinTarget({ ...asked, network, salt: await salt() })
+  const network = networks.get(requested.network)
+  const target = createCoinTarget({ ...requested, network, salt: await salt() })
   async function answer(exchange: Exchange) {
     const snapshot = await networks.read(network)
     const { state } = snapshot
@@ -194,8 +194,8 @@ async function answerAndRemember(
     const known = keep && answers.known({ state: page, exchange })
     return known || exchange.schedule(() => answers.answer({ state: page, keep, cut: () => cut(state), exchange }))
   }
-  const first = await answer(asked.exchange)
-  cache.remember(asked.exchange.target, { ...target, answer })
+  const first = await answer(requested.exchange)
+  cache.remember(requested.exchange.target, { ...target, answer })
   return first
 }
 

@@ -51,7 +51,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
         })
         const response = await answerMcp({
           ...{ tools, version, message: body, protocolVersion: exchange.header('mcp-protocol-version') },
-          ask: ({ method, target, body: sent }) =>
+          request: ({ method, target, body: sent }) =>
             request(
               new Request(`http://localhost${target}`, {
                 ...{ method, headers: [...credentials, ['content-type', 'application/json']] },

@@ -10,7 +10,7 @@ export class AptosUnavailableError extends AptosError {
 }
 
 /** A stream stopped sending, and a new connection gets no answer either or shows versions that the stream does not send. */
-export class AptosSilentError extends AptosError {
+export class AptosUnresponsiveError extends AptosError {
   readonly code = 'APTOS_SILENT'
   override readonly retryable = true
 }
@@ -74,6 +74,6 @@ export class AptosSourcesError extends AptosError {
 }
 
 /** The node rejects the token, or is not a node of this kind. */
-export class AptosRefusedError extends AptosError {
+export class AptosRejectedError extends AptosError {
   readonly code = 'APTOS_REFUSED'
 }

@@ -55,8 +55,8 @@ test('behavior: a source that says that it has no more confirms no head beyond w
     head: () => 9n,
   })
   const batches = await read(failover(grpc, scripted({ head: () => 20n })), 0n, ({ to }) => to === 20n)
-  const asked = batches.filter(({ from, to }) => to < from)
-  expect(asked.map(({ head }) => head).filter((head) => head !== 20n)).toEqual([])
+  const requested = batches.filter(({ from, to }) => to < from)
+  expect(requested.map(({ head }) => head).filter((head) => head !== 20n)).toEqual([])
   expect(batches.at(-1)).toMatchObject({ from: 10n, to: 20n })
 })
 

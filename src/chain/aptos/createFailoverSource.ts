@@ -2,7 +2,7 @@ import { describeError } from '../../util/errors.ts'
 import { larger } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
-import { AptosError, AptosIdentityError, AptosSilentError, AptosSourcesError } from './aptosError.ts'
+import { AptosError, AptosIdentityError, AptosSourcesError, AptosUnresponsiveError } from './aptosError.ts'
 import { createHeadWatch } from './createHeadWatch.ts'
 import type { AptosSource } from './source.ts'
 import { createStandby, type NamedSource, type Standby } from './standby.ts'
@@ -40,7 +40,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   }
 
   /** The sources as configured, but the paused ones last. */
-  const inOrder = () => standbys.toSorted((a, b) => Number(a.isLeftAlone()) - Number(b.isLeftAlone()))
+  const inOrder = () => standbys.toSorted((a, b) => Number(a.isBackingOff()) - Number(b.isBackingOff()))
 
   async function answers(standby: Standby, version: bigint, signal: AbortSignal): Promise<boolean> {
     try {
@@ -57,7 +57,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   async function isRelieved(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys) {
       if (other === current) break
-      if (other.isLeftAlone() || next === 0n) continue
+      if (other.isBackingOff() || next === 0n) continue
       if (await answers(other, next - 1n, signal)) return true
       other.leaveAlone()
     }
@@ -67,8 +67,11 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   /** Whether a source that is configured after `current` has version `next`, which `current` does not return. */
   async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
-      if (other.isLeftAlone() || !(await answers(other, next, signal))) continue
-      giveUp(current, new AptosSilentError(`${current.name} returns nothing, while ${other.name} has version ${next}`))
+      if (other.isBackingOff() || !(await answers(other, next, signal))) continue
+      giveUp(
+        current,
+        new AptosUnresponsiveError(`${current.name} returns nothing, while ${other.name} has version ${next}`),
+      )
       return true
     }
     return false
@@ -76,7 +79,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
 
   /** Sources besides `current` that report the head at once. */
   const reporters = (current: Standby) =>
-    standbys.filter((other) => other !== current && !other.isLeftAlone() && !other.source.probesHead)
+    standbys.filter((other) => other !== current && !other.isBackingOff() && !other.source.probesHead)
 
   return {
     rangeWidth: standbys[0]!.source.rangeWidth,
@@ -117,7 +120,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
             next = batch.to + 1n
             // An empty batch confirms the head; it is not passed on where another source has more.
             if (isEmpty && (await isSurpassed(current, next, signal))) break
-            if (to === undefined) watch.ask(reporters(current), signal)
+            if (to === undefined) watch.request(reporters(current), signal)
             yield { ...batch, head: larger(batch.head, watch.reported()) }
             if (to !== undefined && next > to) return
             const reported = watch.take()
@@ -128,7 +131,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof AptosError)) throw error
-          const passing = error.retryable && !(error instanceof AptosSilentError)
+          const passing = error.retryable && !(error instanceof AptosUnresponsiveError)
           if (passing && current.fault() < maxFaults) {
             onFault(error)
             continue

@@ -7,8 +7,8 @@ import {
   AptosAbsentError,
   AptosAnswerError,
   AptosPrunedError,
-  AptosSilentError,
   AptosUnavailableError,
+  AptosUnresponsiveError,
 } from './aptosError.ts'
 import { createTransactionsDecoder, type DecodedTransactions } from './decodeTransactions.ts'
 import { findHead } from './findHead.ts'
@@ -69,7 +69,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
    * does not count as received.
    */
   async function* messages<T>(
-    asked: Request,
+    requested: Request,
     take: (message: DecodedTransactions) => T | undefined,
     waitMs: number,
     signal: AbortSignal,
@@ -83,7 +83,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       transactionsPath,
       (value: Request) => Buffer.from(request.encode(request.fromObject(texts(value))).finish()),
       (bytes: Buffer) => decode(bytes),
-      asked,
+      requested,
       metadata,
     )
     let silent = false
@@ -116,7 +116,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       }
     } catch (error) {
       signal.throwIfAborted()
-      if (silent) throw new AptosSilentError(`${target} sent nothing for ${waitMs} ms`)
+      if (silent) throw new AptosUnresponsiveError(`${target} sent nothing for ${waitMs} ms`)
       throw grpcError(target, error, mask)
     } finally {
       signal.removeEventListener('abort', abort)
@@ -129,16 +129,16 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
 
   /** The first message with transactions; undefined if the server has none now. */
   async function peek(
-    asked: Request,
+    requested: Request,
     signal: AbortSignal,
     waitMs = Math.min(probeMs, silenceMs),
   ): Promise<Sent | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
-        for await (const sent of messages(asked, sentOf, waitMs, signal)) return sent
+        for await (const sent of messages(requested, sentOf, waitMs, signal)) return sent
         return undefined
       } catch (error) {
-        if (error instanceof AptosSilentError || error instanceof AptosAnswerError) return undefined
+        if (error instanceof AptosUnresponsiveError || error instanceof AptosAnswerError) return undefined
         if (error instanceof AptosAbsentError) return undefined
         if (!(error instanceof AptosUnavailableError) || attempt >= maxPeeks) throw error
       }
@@ -150,7 +150,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
 
   /**
    * An empty batch at `next`: the server answers on another connection, and its head is not below the last version read. Otherwise throws
-   * AptosSilentError.
+   * AptosUnresponsiveError.
    */
   async function afterSilence(next: bigint, signal: AbortSignal): Promise<AptosBatch> {
     const newest = await peek({}, signal, probeMs)
@@ -161,7 +161,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       const why = newest
         ? `and its head is ${newest.last}, below version ${before} that was read`
         : 'and does not answer again'
-      throw new AptosSilentError(`${target} sent nothing for ${silenceMs} ms, ${why}`)
+      throw new AptosUnresponsiveError(`${target} sent nothing for ${silenceMs} ms, ${why}`)
     }
     return { chainId: last.chainId, from: next, to: next - 1n, head: last.last, transactions: [] }
   }
@@ -197,8 +197,13 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
       let withheld = 0
       while (to === undefined || next <= to)
         try {
-          const asked = { startingVersion: next, ...(to !== undefined && { transactionsCount: to - next + 1n }) }
-          for await (const batch of messages(asked, (message) => versionsFrom(message, next, to), silenceMs, signal)) {
+          const requested = { startingVersion: next, ...(to !== undefined && { transactionsCount: to - next + 1n }) }
+          for await (const batch of messages(
+            requested,
+            (message) => versionsFrom(message, next, to),
+            silenceMs,
+            signal,
+          )) {
             next = batch.to + 1n
             withheld = 0
             if (batch.to > highest) highest = batch.to
@@ -209,11 +214,13 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
           throw new AptosUnavailableError(`${target} ended the stream at version ${next}`)
         } catch (error) {
           if (error instanceof AptosAbsentError) throw absence(error, next)
-          if (!(error instanceof AptosSilentError) || to !== undefined) throw error
+          if (!(error instanceof AptosUnresponsiveError) || to !== undefined) throw error
           const batch = await afterSilence(next, signal)
           withheld = batch.head < next ? 0 : withheld + 1
           if (withheld > 1)
-            throw new AptosSilentError(`${target} sent nothing for ${silenceMs} ms, though its head is ${batch.head}`)
+            throw new AptosUnresponsiveError(
+              `${target} sent nothing for ${silenceMs} ms, though its head is ${batch.head}`,
+            )
           yield batch
         }
     },

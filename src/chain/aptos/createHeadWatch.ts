@@ -4,7 +4,7 @@ import type { Standby } from './standby.ts'
 /** Queries sources for the head while another source is read: a stream may lag forever although it keeps sending. */
 export type HeadWatch = {
   /** Queries these sources for the head, unless queried recently. Does not wait for the answers. */
-  ask(standbys: readonly Standby[], signal: AbortSignal): void
+  request(standbys: readonly Standby[], signal: AbortSignal): void
   /** The highest head of the last answers; -1 if there was none. */
   reported(): bigint
   /** Returns the same once after each query; otherwise undefined. */
@@ -14,20 +14,20 @@ export type HeadWatch = {
 export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
   let reported = -1n
   let isNew = false
-  let isAsking = false
+  let isRequesting = false
   let askedAt = Number.NEGATIVE_INFINITY
 
   async function learn(answers: readonly Promise<{ head: bigint }>[]): Promise<void> {
     const heads = (await Promise.allSettled(answers)).flatMap((a) => (a.status === 'fulfilled' ? [a.value.head] : []))
     reported = heads.reduce(larger, -1n)
     isNew = heads.length > 0
-    isAsking = false
+    isRequesting = false
   }
 
   return {
-    ask(standbys, signal) {
-      if (isAsking || performance.now() < askedAt + everyMs) return
-      isAsking = true
+    request(standbys, signal) {
+      if (isRequesting || performance.now() < askedAt + everyMs) return
+      isRequesting = true
       askedAt = performance.now()
       void learn(standbys.map(({ source }) => source.ledger(signal)))
     },

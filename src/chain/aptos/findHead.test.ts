@@ -7,14 +7,14 @@ const seed = freshSeed()
 test.each([0n, 1n, 99_999n, 100_000n, 100_001n, 1_600_000n, 6_643_353_877n, 2n ** 39n])(
   'default: finds the head %s within 100,000 versions and nine rounds of eight',
   async (head) => {
-    let asked = 0
+    let requested = 0
     const found = await findHead(0n, async (version) => {
-      asked += 1
+      requested += 1
       return version <= head
     })
     expect(found).toBeLessThanOrEqual(head)
     expect(head - found).toBeLessThanOrEqual(100_000n)
-    expect(asked).toBeLessThanOrEqual(9 * 8)
+    expect(requested).toBeLessThanOrEqual(9 * 8)
   },
 )
 

@@ -4,7 +4,7 @@ import {
   AptosAbsentError,
   type AptosError,
   AptosRateLimitedError,
-  AptosRefusedError,
+  AptosRejectedError,
   AptosUnavailableError,
 } from './aptosError.ts'
 
@@ -17,7 +17,7 @@ export function grpcError(target: string, error: unknown, mask: Mask): AptosErro
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:
     case status.UNIMPLEMENTED:
-      return new AptosRefusedError(text, options)
+      return new AptosRejectedError(text, options)
     case status.RESOURCE_EXHAUSTED:
       return new AptosRateLimitedError(text, { ...options, retryAfterMs: undefined })
     case status.OUT_OF_RANGE:

@@ -9,7 +9,7 @@ import { joinUrl } from '../../util/urls/endpointUrls.ts'
 import { createMask } from '../../util/urls/secrets.ts'
 import { basicAuthorization, secretsOfText, secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import { sleep } from '../../util/wait.ts'
-import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
+import { AptosAnswerError, AptosRateLimitedError, AptosRejectedError, AptosUnavailableError } from './aptosError.ts'
 import { readDigits } from './parseRest.ts'
 
 /** The node rejected a request with a status that has no error class of its own. */
@@ -29,7 +29,7 @@ export class RestStatusError extends AptosUnavailableError {
 }
 
 /** The node has nothing at this path. */
-export class RestNotFoundError extends AptosRefusedError {
+export class RestNotFoundError extends AptosRejectedError {
   /** The node's error code: `resource_not_found`, `account_not_found`; undefined if it has none. */
   readonly errorCode: string | undefined
 
@@ -136,7 +136,7 @@ export function createRestClient(options: {
         log.debug({ endpoint: host, status, retryAfterMs }, 'aptos request rate limited')
         if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
       }
-      if (status === 401 || status === 403) throw new AptosRefusedError(why)
+      if (status === 401 || status === 403) throw new AptosRejectedError(why)
       const errorCode = typeof error_code === 'string' ? error_code : undefined
       if (status === 404) throw new RestNotFoundError(why, errorCode)
       throw new RestStatusError(why, { status, errorCode, head: readDigits(given['x-aptos-ledger-version']) })

@@ -6,7 +6,7 @@ export type NamedSource = { name: string; source: AptosSource }
 /** One of several sources, and its recent health. */
 export type Standby = NamedSource & {
   /** It failed or fell behind, so for now the other sources are used before it. */
-  isLeftAlone(): boolean
+  isBackingOff(): boolean
   /** Pauses the source, twice as long each time until it succeeds again. Returns the pause in milliseconds. */
   leaveAlone(): number
   /** Counts a transient error. Returns the number of consecutive ones. */
@@ -24,7 +24,7 @@ export function createStandby(named: NamedSource, firstPauseMs: number): Standby
   let until = Number.NEGATIVE_INFINITY
   return {
     ...named,
-    isLeftAlone: () => performance.now() < until,
+    isBackingOff: () => performance.now() < until,
     leaveAlone() {
       pauseMs = pauseMs === 0 ? firstPauseMs : Math.min(pauseMs * 2, longestPauses * firstPauseMs)
       until = performance.now() + pauseMs

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { type FlagWord, flagWords } from '../../api/admin/collections.ts'
+import { type FlagValue, flagValues } from '../../api/admin/collections.ts'
 import { flagCollection, notIndexed } from '../../service/admin/oneCollection.ts'
 import { findChain } from '../../service/findChain.ts'
 import type { Address } from '../../util/hex.ts'
@@ -9,14 +9,14 @@ import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
 import { describeVerdict } from '../report/collectionReport.ts'
 
-type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?: boolean }
+type FlagOptions = ConfigOptions & { spam?: FlagValue; verified?: FlagValue; json?: boolean }
 
 export function flagCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('flag'), { optional: false }))
     .description('mark a collection as spam or verified (overrides lists and rules)')
-    .addOption(wordOption('--spam <word>', 'possible_spam of the collection; auto: by lists and rules'))
-    .addOption(wordOption('--verified <word>', 'verified_collection; auto: by lists'))
+    .addOption(flagOption('--spam <word>', 'possible_spam of the collection; auto: by lists and rules'))
+    .addOption(flagOption('--verified <word>', 'verified_collection; auto: by lists'))
     .option('--json', 'print JSON')
     .action(async (chainName: string, address: Address, options: FlagOptions, command: Command) => {
       if (options.spam === undefined && options.verified === undefined)
@@ -31,6 +31,6 @@ export function flagCommand(context: CliContext): Command {
     })
 }
 
-function wordOption(flags: string, description: string): Option {
-  return new Option(flags, description).choices(flagWords)
+function flagOption(flags: string, description: string): Option {
+  return new Option(flags, description).choices(flagValues)
 }

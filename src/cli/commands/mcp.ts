@@ -33,17 +33,17 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
   const { createMcpServer } = await import('../../api/mcp/createMcpServer.ts')
   const { toolsOf } = await import('../../api/mcp/tools.ts')
-  const ask = ({ method, target, body }: { method: string; target: string; body?: string }) =>
+  const request = ({ method, target, body }: { method: string; target: string; body?: string }) =>
     fetch(new URL(target, url), {
       ...{ method, headers: { 'x-api-key': key, 'content-type': 'application/json' }, signal: context.signal },
       ...(body === undefined ? {} : { body }),
     }).catch((cause: unknown) => {
       throw new UnavailableError(`no server responds at ${url}: start it, or give its address with --url`, { cause })
     })
-  const document = await ask({ method: 'GET', target: '/openapi.json' })
+  const document = await request({ method: 'GET', target: '/openapi.json' })
   if (!document.ok)
     throw new UnavailableError(`${url} answers ${document.status} to /openapi.json: is it a Mintmark server?`)
-  const own = await ask({ method: 'GET', target: '/key' })
+  const own = await request({ method: 'GET', target: '/key' })
   if (!own.ok) throw new BadRequestError(`the server at ${url} does not accept the API key (${own.status})`)
   const { access } = (await own.json()) as { access: string }
   if (admin && access !== 'admin') throw new BadRequestError('--admin needs an admin key; the key given may only read')
@@ -54,7 +54,7 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
     calls.add(answer)
     answer.catch(() => undefined).finally(() => calls.delete(answer))
   }
-  const server = createMcpServer({ tools, ask, version: described.info.version, onCall })
+  const server = createMcpServer({ tools, request, version: described.info.version, onCall })
   const ended = Promise.withResolvers<void>()
   server.onclose = () => ended.resolve()
   const close = () => void server.close()

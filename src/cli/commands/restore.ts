@@ -65,15 +65,15 @@ function pausedReason({ createdAt }: BackupHead): string {
 
 /** Whether the person at the terminal confirms that the original no longer runs; false if there is no terminal. */
 async function askToSend(
-  { ask, signal }: CliContext,
+  { prompt, signal }: CliContext,
   tx: Transaction,
   ids: string[],
   head: BackupHead,
 ): Promise<boolean> {
-  if (!ask) return false
+  if (!prompt) return false
   const alive = await originalsHere(tx)
   const seen = alive.length > 0 ? ` Process ${alive.join(', ')} on this machine may be the original.` : ''
-  return ask(
+  return prompt(
     `The backup of ${head.createdAt} contains ${ids.length} active streams. If the original server still runs, every webhook is sent twice.${seen} Is the original stopped permanently, and should the streams send?`,
     signal,
   )

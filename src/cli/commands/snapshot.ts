@@ -59,7 +59,7 @@ async function writeOne(
       const written = await writeSnapshot({
         ...{ db, chain, address, state, block, signal },
         ...{ path: options.out, format: options.format },
-        askHash: () => readBlockHash(withNodes(config, chain, []), config.rpc, block, signal),
+        requestHash: () => readBlockHash(withNodes(config, chain, []), config.rpc, block, signal),
         onRows(rows) {
           holders += rows
           // Holders of an ERC-1155 contract were not counted before.

@@ -13,8 +13,8 @@ export function addYesOption(command: Command): Command {
  * Throws BadRequestError unless `--yes` is given or the user confirms. `what`: what the command does, as a sentence
  * without its full stop.
  */
-export async function confirm({ ask, signal }: CliContext, { yes }: ConfirmOptions, what: string): Promise<void> {
+export async function confirm({ prompt, signal }: CliContext, { yes }: ConfirmOptions, what: string): Promise<void> {
   if (yes) return
-  if (!ask) throw new BadRequestError(`${what}: add --yes to confirm, as there is no terminal to prompt at`)
-  if (!(await ask(`${what}. Continue?`, signal))) throw new BadRequestError('nothing was changed: the answer was no')
+  if (!prompt) throw new BadRequestError(`${what}: add --yes to confirm, as there is no terminal to prompt at`)
+  if (!(await prompt(`${what}. Continue?`, signal))) throw new BadRequestError('nothing was changed: the answer was no')
 }

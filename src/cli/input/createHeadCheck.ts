@@ -25,7 +25,7 @@ export function createHeadCheck(options: {
 }): HeadCheck {
   const { db, network, networkId, settings, signal } = options
   let head: bigint | undefined
-  let asked: Promise<bigint> | undefined
+  let requested: Promise<bigint> | undefined
 
   async function requestHead(): Promise<bigint> {
     const chainId = settings.chainId ?? (await readChainId(db, networkId))
@@ -49,8 +49,8 @@ export function createHeadCheck(options: {
     async hold({ version }, at) {
       head ??= (await readNetworkRow(db, networkId)).headVersion ?? -1n
       if (version <= head) return
-      asked ??= requestHead()
-      const reported = await asked.catch((cause: unknown) => {
+      requested ??= requestHead()
+      const reported = await requested.catch((cause: unknown) => {
         signal.throwIfAborted()
         const known = head === -1n ? 'no head is known' : `the last seen head is ${head}`
         throw new CoinFileError(

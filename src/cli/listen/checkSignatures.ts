@@ -68,9 +68,9 @@ export function databaseSecrets(sql: Sql): Secrets {
   }
 }
 
-async function unlessUnreachable<T>(asked: Promise<T>): Promise<T | undefined> {
+async function unlessUnreachable<T>(requested: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked
+    return await requested
   } catch (error) {
     if (isConnectionError(error)) return undefined
     throw error

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { request as forwardRequest } from 'undici'
 import { bodyLists } from '../../stream/payload/payloadFacts.ts'
 import { errorCode } from '../../util/errors.ts'
-import { connectionWords } from '../../util/faults/connectionWords.ts'
+import { connectionMessages } from '../../util/faults/connectionMessages.ts'
 import type { WebhookBody } from '../../webhook.ts'
 import { checkSignatures, type Secrets, type Verdicts } from './checkSignatures.ts'
 
@@ -159,6 +159,6 @@ async function pass(
     return { status: answer.statusCode, text: `${host} answered ${answer.statusCode}` }
   } catch (error) {
     const code = errorCode(error)
-    return { status: 502, text: `${host} cannot be reached (${code ? connectionWords(code) : 'no answer'})` }
+    return { status: 502, text: `${host} cannot be reached (${code ? connectionMessages(code) : 'no answer'})` }
   }
 }

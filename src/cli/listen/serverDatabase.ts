@@ -36,7 +36,7 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
     await left?.then(({ close }) => close()).catch(() => undefined)
   }
 
-  async function ask<T>(question: (db: Database) => Promise<T>): Promise<T> {
+  async function query<T>(question: (db: Database) => Promise<T>): Promise<T> {
     try {
       joined ??= join()
       return await question((await joined).db)
@@ -48,11 +48,11 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
   }
 
   return {
-    rows: (text, values) => ask((db) => db.rows(text, values)),
-    run: (text, values) => ask((db) => db.run(text, values)),
+    rows: (text, values) => query((db) => db.rows(text, values)),
+    run: (text, values) => query((db) => db.run(text, values)),
     async runs() {
       try {
-        await ask((db) => db.rows('SELECT 1'))
+        await query((db) => db.rows('SELECT 1'))
         return true
       } catch (error) {
         if (!isConnectionError(error)) throw error

@@ -1,12 +1,12 @@
 import {
-  type DocumentHost,
   type DueCount,
+  type MetadataHost,
   type MetadataSummary,
   mostDueCounted,
 } from '../../nft/metadata/metadataSummary.ts'
 import type { Sweep } from '../../nft/metadata/store/sweep.ts'
 import type { CollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
-import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
+import { type CollectionState, describeSkipped } from '../../nft/query.ts'
 import type { Verdict } from '../../nft/spam/verdict.ts'
 import type { ReadingRate } from '../../nft/store/readingRate.ts'
 import { hostReport } from '../../service/admin/collectionReport.ts'
@@ -71,7 +71,7 @@ function duration(seconds: number): string {
 
 /** Omissions of a collection with reasons, as one line; empty if there are none. */
 export function describeIncomplete(state: CollectionState): string[] {
-  const incomplete = describeLeftOut(state.leftOut)
+  const incomplete = describeSkipped(state.skipped)
   return incomplete === null ? [] : [`incomplete: ${incomplete}`]
 }
 
@@ -118,7 +118,7 @@ function describeSweep({ beginsAt }: Sweep): string {
 }
 
 /** The metadata hosts of a collection as rows of a table. */
-export function hostRows(hosts: readonly DocumentHost[]): string[][] {
+export function hostRows(hosts: readonly MetadataHost[]): string[][] {
   return hosts
     .map(hostReport)
     .map((h) => [

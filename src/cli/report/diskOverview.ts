@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { probeStorage } from '../../db/cluster/probeStorage.ts'
 import type { Database } from '../../db/database.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
-import { readDiskRoom } from '../../util/files/diskReserve.ts'
+import { readDiskSpace } from '../../util/files/diskReserve.ts'
 
 export type DiskOverview = {
   dataDir: string
@@ -14,7 +14,7 @@ export type DiskOverview = {
 
 /** Tests with a small write, as only that shows whether the database has space. */
 export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, 'dataDir'>): Promise<DiskOverview> {
-  const room = await readDiskRoom(dataDir)
+  const space = await readDiskSpace(dataDir)
   const fault = await probeStorage(db).then(
     () => null,
     (error: unknown) => {
@@ -23,10 +23,10 @@ export async function readDiskOverview(db: Database, { dataDir }: Pick<Config, '
       throw error
     },
   )
-  return { dataDir, free: room?.free ?? null, fault }
+  return { dataDir, free: space?.free ?? null, fault }
 }
 
 export function describeDisk({ dataDir, free, fault }: DiskOverview): string[] {
-  const room = free === null ? [] : [`disk: ${(free / 1e9).toFixed(1)} GB free below ${dataDir}`]
-  return fault === null ? room : [...room, `writes fail: ${fault}`]
+  const space = free === null ? [] : [`disk: ${(free / 1e9).toFixed(1)} GB free below ${dataDir}`]
+  return fault === null ? space : [...space, `writes fail: ${fault}`]
 }

@@ -47,8 +47,8 @@ export function printVerification(print: Print, chain: NamedChain, address: Addr
     ...(standard === 'ERC1155' || compared.balances > 0 ? [`${compared.balances} balances`] : []),
     `${compared.uris} token URIs`,
   ]
-  const asked = nodes.filter((node) => node.failure === null).map(({ node }) => node)
-  print.line(`compared ${what.join(', ')} with ${asked.join(' and ')}`)
+  const requested = nodes.filter((node) => node.failure === null).map(({ node }) => node)
+  print.line(`compared ${what.join(', ')} with ${requested.join(' and ')}`)
   if (source === 'rebuilt')
     print.line('rebuilt from the stored transfers up to that block; token URIs are not compared')
   if (sample) print.line(`a sample of ${sample.size}; repeat it with --seed ${sample.seed}`)

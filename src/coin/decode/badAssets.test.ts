@@ -160,7 +160,7 @@ beforeAll(async () => {
   const worker = await seedWorker(db)
   await seedLease(db, 'aptos', id, worker)
   const network = { id, name: 'mainnet' } as Network
-  commit = { network, db, metrics: createMetrics(), worker: () => worker, leftOut: () => undefined }
+  commit = { network, db, metrics: createMetrics(), worker: () => worker, skipped: () => undefined }
 })
 afterAll(() => database.drop())
 

@@ -116,9 +116,9 @@ test('behavior: many requests for deep pages at once wait for one reading of the
   await seed30k(own.db)
   let statements = 0
   const counting: Sql = {
-    rows: (...asked) => {
+    rows: (...requested) => {
       statements += 1
-      return own.db.rows(...asked)
+      return own.db.rows(...requested)
     },
     run: own.db.run,
   }

@@ -90,7 +90,7 @@ async function* frames(
 }
 
 /**
- * The tables of the schema with their writable columns, without the staging tables (`db/stages/stages.ts`). Tables with foreign keys come last, so
+ * The tables of the schema with their writable columns, without the staging tables (`db/staging/stagingTables.ts`). Tables with foreign keys come last, so
  * that restoring in this order violates none: no referenced table has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {

@@ -15,8 +15,8 @@ const probe = `CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS
 export async function probeStorage(db: Database): Promise<void> {
   await db.transaction((tx) => tx.script(probe))
   if (!(await runsDistributed(db))) return
-  const refused = 'SELECT result FROM run_command_on_workers($1) WHERE NOT success'
-  for (const [said] of await db.rows<[string]>(refused, [probe])) {
+  const rejected = 'SELECT result FROM run_command_on_workers($1) WHERE NOT success'
+  for (const [said] of await db.rows<[string]>(rejected, [probe])) {
     const words = said.replace(/^ERROR: +/, '')
     const error = new pg.DatabaseError(words, words.length, 'error')
     error.code = 'XX000'

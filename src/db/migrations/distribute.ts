@@ -113,13 +113,13 @@ async function inTransactions(db: Database, { tables, shards }: DistributionPlan
   )
   const empty = new Set(rows.map(([name]) => name))
   const groups: PlacedTable[][] = []
-  let room = 0
+  let capacity = 0
   for (const table of left) {
     // The table with which all others are colocated exists before them.
     const isEmpty = empty.has(table.table) && table.table !== first
-    if (isEmpty && room >= shards) groups.at(-1)!.push(table)
+    if (isEmpty && capacity >= shards) groups.at(-1)!.push(table)
     else groups.push([table])
-    room = isEmpty ? (room >= shards ? room : mostShards) - shards : 0
+    capacity = isEmpty ? (capacity >= shards ? capacity : mostShards) - shards : 0
   }
   return groups
 }

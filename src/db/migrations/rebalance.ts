@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { isDistributed, refuseWorker } from '../cluster/citus.ts'
 import type { Database } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
-import { stages } from '../stages/stages.ts'
+import { stages } from '../staging/stagingTables.ts'
 import { NotDistributableError } from './distribute.ts'
 
 /** The move of one shard of every distributed table to another node, both as host:port. */
@@ -75,13 +75,13 @@ async function moveAll(
     }
     return moves
   } finally {
-    await restoreStages(session)
+    await restoreStagingTables(session)
   }
 }
 
 const moveShard = `SELECT citus_move_shard_placement($1, $2, $3, $4, $5, 'auto')`
 
-async function restoreStages(session: pg.Client): Promise<void> {
+async function restoreStagingTables(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ stage: string }>(
     `SELECT s.stage FROM unnest($1::text[]) AS s (stage) JOIN pg_class c ON c.oid = to_regclass(s.stage) WHERE c.relpersistence = 'p'`,
     [stages],

@@ -3,11 +3,11 @@ import { createPins, withPartition } from './pins.ts'
 
 const text = 'SELECT 1 FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash < $12'
 
-const asked = (partition: number, of = text) => ({ text: of, values: [partition, 5n], rowMode: 'array' as const })
+const requested = (partition: number, of = text) => ({ text: of, values: [partition, 5n], rowMode: 'array' as const })
 
 test('default: a partition that is requested again and again is in the text, and every other parameter one place before', () => {
   const pins = createPins()
-  const first = asked(172)
+  const first = requested(172)
   for (let i = 0; i < 3; i++) expect(pins.of(first)).toBe(first)
   const pinned = pins.of(first)
   expect(pinned).toMatchObject({
@@ -15,14 +15,14 @@ test('default: a partition that is requested again and again is in the text, and
     values: [5n],
     rowMode: 'array',
   })
-  expect(pins.of(asked(172))).toEqual(pinned)
+  expect(pins.of(requested(172))).toEqual(pinned)
 })
 
 test('behavior: each partition and each text has a name of its own', () => {
   const pins = createPins()
   const nameOf = (partition: number, of: string) => {
-    for (let i = 0; i < 3; i++) pins.of(asked(partition, of))
-    return pins.of(asked(partition, of)).name
+    for (let i = 0; i < 3; i++) pins.of(requested(partition, of))
+    return pins.of(requested(partition, of)).name
   }
   const names = [nameOf(1, text), nameOf(17, text), nameOf(1, `${text} LIMIT 1`)]
   expect(new Set(names).size).toBe(3)
@@ -37,16 +37,16 @@ test('behavior: what names several partitions, or another one than its first par
     'SELECT 1 FROM token WHERE partition = $10 AND id = $1',
     'SELECT 1 FROM wallet_token t JOIN collection c ON c.partition = t.collection_partition WHERE t.partition = $1',
   ])
-    for (let i = 0; i < 10; i++) expect(pins.of(asked(1, of)).text).toBe(of)
+    for (let i = 0; i < 10; i++) expect(pins.of(requested(1, of)).text).toBe(of)
   const lists = { text, values: [[1, 2], 5n], rowMode: 'array' as const }
   for (let i = 0; i < 10; i++) expect(pins.of(lists)).toBe(lists)
 })
 
 test('behavior: a connection keeps a bounded number of plans', () => {
   const pins = createPins()
-  for (let round = 0; round < 5; round++) for (let p = 0; p < 256; p++) pins.of(asked(p))
+  for (let round = 0; round < 5; round++) for (let p = 0; p < 256; p++) pins.of(requested(p))
   expect(pins.full).toBe(true)
-  const own = Array.from({ length: 256 }, (_, p) => pins.of(asked(p))).filter(({ text: of }) => of !== text)
+  const own = Array.from({ length: 256 }, (_, p) => pins.of(requested(p))).filter(({ text: of }) => of !== text)
   expect(own).toHaveLength(200)
 })
 

@@ -17,7 +17,7 @@ export type Pins = {
 const isOfFirst = (text: string) => /\bpartition = \$1\b/.test(text) && !/\bpartition = (?!\$1\b)/.test(text)
 
 /** The only partition of a statement; undefined: it may be of several. */
-export function partitionAsked({ text, values: [partition] = [] }: pg.QueryArrayConfig): number | undefined {
+export function requestedPartition({ text, values: [partition] = [] }: pg.QueryArrayConfig): number | undefined {
   return typeof partition === 'number' && isOfFirst(text) ? partition : undefined
 }
 
@@ -49,7 +49,7 @@ export function createPins(): Pins {
 
   return {
     of(config) {
-      const partition = partitionAsked(config)
+      const partition = requestedPartition(config)
       const own = partition === undefined ? undefined : pin(config.text, partition)
       return own ? { ...config, ...own, values: config.values!.slice(1) } : config
     },

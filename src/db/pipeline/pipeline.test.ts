@@ -17,7 +17,7 @@ function open(options: Partial<PipelineOptions> = {}): Pipeline {
   const pipeline = createPipeline({
     connection: t.connection,
     connections: 1,
-    turnTimeoutMs: patienceMs,
+    queueTimeoutMs: patienceMs,
     log: silentLog,
     ...options,
   })
@@ -140,7 +140,7 @@ test('behavior: what a cut connection was given fails, and a new one is opened',
 
 test('error: a statement whose turn does not come in time', async () => {
   await t.db.run('CREATE TABLE busy (id integer)')
-  const pipeline = open({ turnTimeoutMs: 100 })
+  const pipeline = open({ queueTimeoutMs: 100 })
   const { given } = await locked('busy', async () => {
     const given = Array.from({ length: 4 }, () => pipeline.rows('SELECT * FROM busy'))
     await expect(pipeline.rows('SELECT 1')).rejects.toThrow(DatabaseUnavailableError)

@@ -5,7 +5,7 @@ import { selectNodesOfPartitions } from '../cluster/readNodes.ts'
 import { clientSettings, firstStatements, reached, type Sql, sqlOn, statementName } from '../database.ts'
 import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from '../databaseError.ts'
 import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
-import { createPins, type Pins, partitionAsked } from './pins.ts'
+import { createPins, type Pins, requestedPartition } from './pins.ts'
 import { createRowMemory } from './rowMemory.ts'
 
 /**
@@ -23,7 +23,7 @@ export type PipelineOptions = {
   connection: pg.ClientConfig
   connections: number
   /** How long a statement waits for a connection, in milliseconds; then DatabaseUnavailableError is thrown. */
-  turnTimeoutMs: number
+  queueTimeoutMs: number
   log: Log
   /** Called with the error of a failed statement, before the caller gets it. */
   onError?: ((error: unknown) => void) | undefined
@@ -51,29 +51,29 @@ const cancelled = '57014'
  * The cluster node on which a statement runs; undefined: several may, or it is not a cluster. A connection has statements of one node at a time, and
  * each node has at least one connection. So statements of an unresponsive node delay no statement of another one.
  */
-type AskedNode = number | undefined
+type RequestedNode = number | undefined
 
 /** A connection, its number of statements, and their node. `pins`: for a cluster. */
 type Session = {
   client: pg.Client
   opening: Promise<unknown> | null
   statements: number
-  node: AskedNode
+  node: RequestedNode
   openedAt: number
   pins: Pins | undefined
 }
 
 /** Connections are opened when there are statements for them, and again after a loss. */
-export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
+export function createPipeline({ connection, connections, queueTimeoutMs, log, onError }: PipelineOptions): Pipeline {
   const shared = clientSettings(connection)
   const memory = createRowMemory()
   const sessions = new Set<Session>()
-  const waiting = new Set<{ node: AskedNode; give(session: Session): void }>()
+  const waiting = new Set<{ node: RequestedNode; give(session: Session): void }>()
   /** Node of each partition when the last connection was opened. A shard moved since then only counts for its former node. */
   let nodes: readonly number[] = []
   let closed = false
 
-  function open(node: AskedNode): Session {
+  function open(node: RequestedNode): Session {
     const client = createByteClient({ ...shared, types: decoded(shared.types), pipeline: true }, memory)
     const opening = connect(client)
     const session: Session = { client, opening, statements: 0, node, openedAt: performance.now(), pins: undefined }
@@ -114,8 +114,8 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
    * A session for a statement; undefined: all are full. It is the one with the fewest statements of its node, or an idle one of another node that has
    * several. While all of these are busy it is a new one.
    */
-  function free(node: AskedNode): Session | undefined {
-    const counts = new Map<AskedNode, number>()
+  function free(node: RequestedNode): Session | undefined {
+    const counts = new Map<RequestedNode, number>()
     for (const session of sessions) counts.set(session.node, (counts.get(session.node) ?? 0) + 1)
     let best: Session | undefined
     for (const session of sessions) {
@@ -126,24 +126,24 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     return best && best.statements < depth ? best : undefined
   }
 
-  function taken(session: Session, node: AskedNode): Session {
+  function taken(session: Session, node: RequestedNode): Session {
     session.statements++
     session.node = node
     return session
   }
 
-  async function take(node: AskedNode): Promise<Session> {
+  async function take(node: RequestedNode): Promise<Session> {
     if (closed) throw new DatabaseUnavailableError('the database was closed')
     // Those that wait longer go first.
-    const isTurn = ![...waiting].some((one) => one.node === node)
-    const session = isTurn ? free(node) : undefined
+    const isNext = ![...waiting].some((one) => one.node === node)
+    const session = isNext ? free(node) : undefined
     if (session) return taken(session, node)
     const { promise, resolve, reject } = Promise.withResolvers<Session>()
     const own = { node, give: resolve }
     const timer = setTimeout(() => {
       waiting.delete(own)
-      reject(new DatabaseUnavailableError(`the database accepted no statement for ${turnTimeoutMs} ms`))
-    }, turnTimeoutMs)
+      reject(new DatabaseUnavailableError(`the database accepted no statement for ${queueTimeoutMs} ms`))
+    }, queueTimeoutMs)
     waiting.add(own)
     return promise.finally(() => clearTimeout(timer))
   }
@@ -154,7 +154,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     // The statements now may differ from those that it has plans for.
     if (session.pins?.full && session.statements === 0 && performance.now() - session.openedAt > renewMs)
       discard(session)
-    const full = new Set<AskedNode>()
+    const full = new Set<RequestedNode>()
     for (const one of waiting) {
       const next = full.has(one.node) ? undefined : free(one.node)
       if (next) {
@@ -167,7 +167,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   }
 
   async function query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
-    const partition = partitionAsked(config)
+    const partition = requestedPartition(config)
     const session = await take(partition === undefined ? undefined : nodes[partition])
     try {
       if (session.opening) await reached(session.opening)

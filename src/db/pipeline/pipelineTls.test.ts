@@ -21,7 +21,7 @@ test.each([
       ? { ...t.connection, host: '127.0.0.1', port: server.port, ssl: { ca: certificates.good } }
       : t.connection,
     connections: 2,
-    turnTimeoutMs: 10_000,
+    queueTimeoutMs: 10_000,
     log: silentLog,
   })
   onTestFinished(() => pipeline.close())

@@ -23,10 +23,10 @@ export function createRowMemory(): RowMemory {
   return {
     take(size) {
       if (size < smallest || size > largest) return Buffer.allocUnsafe(size)
-      const room = 2 ** Math.ceil(Math.log2(size))
-      let whole = free.get(room)?.pop()
-      if (whole) kept -= room
-      else whole = Buffer.allocUnsafeSlow(room)
+      const capacity = 2 ** Math.ceil(Math.log2(size))
+      let whole = free.get(capacity)?.pop()
+      if (whole) kept -= capacity
+      else whole = Buffer.allocUnsafeSlow(capacity)
       out.set(whole.buffer, whole)
       return whole.subarray(0, size)
     },

@@ -27,7 +27,7 @@ async function check(
   }
 }
 
-const refused = (what: string) => ({ code: 'REPLICA', message: expect.stringContaining(what) })
+const rejected = (what: string) => ({ code: 'REPLICA', message: expect.stringContaining(what) })
 
 test('error: an address that leads to no streaming replica of the database with its tables is refused, each with its reason', async () => {
   const { primary, replica } = await startReplicated()
@@ -39,32 +39,32 @@ test('error: an address that leads to no streaming replica of the database with 
   }
   await replica.untilReplayed()
   expect(await check(replica.url, db)).toBe('passes')
-  expect(await check(primary.url, db)).toMatchObject(refused('is not a replica: it accepts writes'))
+  expect(await check(primary.url, db)).toMatchObject(rejected('is not a replica: it accepts writes'))
 
   const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
   onTestFinished(stop)
-  expect(await check(databaseUrl(connection), db)).toMatchObject(refused('is of another PostgreSQL than the database'))
+  expect(await check(databaseUrl(connection), db)).toMatchObject(rejected('is of another PostgreSQL than the database'))
 
   await db.run('CREATE DATABASE beside')
   await db.run('CREATE ROLE stranger LOGIN')
   await replica.untilReplayed()
   expect(await check(replica.url.replace('/postgres?', '/beside?'), db)).toMatchObject(
-    refused('has this database beside the one that its address names'),
+    rejected('has this database beside the one that its address names'),
   )
   expect(await check(at({ options: '-c search_path=nowhere' }), db)).toMatchObject(
-    refused('does not show this user the tables of databaseUrl: use the same user'),
+    rejected('does not show this user the tables of databaseUrl: use the same user'),
   )
   // Replay grants no right, so the check does not wait for it.
   expect(await check(at({ user: 'stranger' }), db, Number.POSITIVE_INFINITY)).toMatchObject(
-    refused('does not let this user read the table'),
+    rejected('does not let this user read the table'),
   )
   expect(await check(at({ user: 'nobody-of-this-name' }), db)).toMatchObject(
-    refused('the read replica rejects statements: role "nobody-of-this-name" does not exist'),
+    rejected('the read replica rejects statements: role "nobody-of-this-name" does not exist'),
   )
   expect(await check('postgres://postgres@127.0.0.1:1/postgres', db)).toMatchObject(
-    refused('the read replica at 127.0.0.1:1 cannot be reached'),
+    rejected('the read replica at 127.0.0.1:1 cannot be reached'),
   )
-  const pooler = await startTransactionPooler(serverOf(replica.connection), { inTurn: true })
+  const pooler = await startTransactionPooler(serverOf(replica.connection), { serially: true })
   expect(await check(`postgres://postgres@127.0.0.1:${pooler.port}/postgres`, db)).toMatchObject({
     code: 'DATABASE_POOLED',
     message: expect.stringContaining('the address of the read replica leads to a pooler'),
@@ -77,7 +77,7 @@ test('behavior: a replica that is behind the migrations of this start is waited 
   await replica.pause()
   await primary.db.run(`INSERT INTO migration (id, name, digest) VALUES (9999, 'newer', '')`)
   expect(await check(replica.url, primary.db)).toMatchObject(
-    refused(
+    rejected(
       'has not replayed the tables that this program made: check that it replicates, and start again (it is at migration',
     ),
   )
@@ -89,5 +89,5 @@ test('behavior: a replica that is behind the migrations of this start is waited 
 test('error: on a cluster of Citus a read replica is refused', async () => {
   const { primary, replica } = await startReplicated()
   const rows = async (text: string) => (text.includes('citus') ? [[true]] : primary.db.rows(text))
-  expect(await check(replica.url, { ...primary.db, rows } as never)).toMatchObject(refused('this one has Citus'))
+  expect(await check(replica.url, { ...primary.db, rows } as never)).toMatchObject(rejected('this one has Citus'))
 })

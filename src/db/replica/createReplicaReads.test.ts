@@ -17,7 +17,7 @@ test('behavior: a statement that replaying ended is sent again, and so are those
   const onError = (error: unknown) => void (isConflict(error) && conflicts++)
   const shared = { connection: replica.connection, log: silentLog, onError }
   const db = createDatabase({ ...shared, poolSize: 2 })
-  const reader = createPipeline({ ...shared, connections: 1, turnTimeoutMs: 60_000 })
+  const reader = createPipeline({ ...shared, connections: 1, queueTimeoutMs: 60_000 })
   onTestFinished(() => Promise.all([db.close(), reader.close()]).then(() => undefined))
   const reads = createReplicaReads({ source: { db, reader, lookups: reader }, rejection: () => undefined })
   // The statement holds the table as long as the table has a row.

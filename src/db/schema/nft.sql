@@ -9,7 +9,7 @@ CREATE TABLE collection (
   chain_id bigint NOT NULL,
   -- The address of the contract.
   address bytea NOT NULL,
-  -- queued: waits for its turn; syncing: history is being read; live: followed at the head; none: no NFT contract; nocode: no
+  -- queued: waits for its time slice; syncing: history is being read; live: followed at the head; none: no NFT contract; nocode: no
   -- contract at all; failed: see reason, tried again at retry_at; known: no collection, but a wallet has tokens of it (nft/walletHistory), or
   -- blocks showed it (nft/discovery).
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed', 'known')),

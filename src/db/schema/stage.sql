@@ -1,5 +1,5 @@
 -- Changes of tokens in a merge of transfers. A staging table has rows of a running transaction and is empty for all others
--- (db/stages/stages.ts). Staging tables are unlogged: a crash of PostgreSQL empties them, and a backup omits them.
+-- (db/staging/stages.ts). Staging tables are unlogged: a crash of PostgreSQL empties them, and a backup omits them.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_token (
   -- The partition of the collection.

@@ -241,7 +241,7 @@ CREATE TABLE stream_since (
 );
 
 -- A pending operational webhook (webhooks.operationsUrl); their number is limited.
--- Owner: stream/notices
+-- Owner: stream/operational
 CREATE TABLE operation_notice (
   -- The order of sending.
   seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -258,7 +258,7 @@ CREATE TABLE operation_notice (
 );
 
 -- A stalled chain.
--- Owner: stream/notices
+-- Owner: stream/operational
 CREATE TABLE chain_stall (
   -- The chain.
   chain_id bigint PRIMARY KEY,

@@ -11,7 +11,7 @@ CREATE TABLE wallet (
   chain_id bigint NOT NULL,
   -- The address.
   address bytea NOT NULL,
-  -- queued: waits for its turn; syncing: history is being read; live: followed at the head; failed: see reason, tried again at retry_at;
+  -- queued: waits for its time slice; syncing: history is being read; live: followed at the head; failed: see reason, tried again at retry_at;
   -- idle: nobody requested it in wallets.keepDays, so it is not followed; full: it has more transfers than wallets.maxTransfers;
   -- removed: its rows are being deleted.
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'failed', 'idle', 'full', 'removed')),

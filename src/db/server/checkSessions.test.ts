@@ -14,7 +14,7 @@ import { checkSessions } from './checkSessions.ts'
 const { connection } = inject('postgres')
 const { user } = connection
 const over = (port: number) => ({ host: '127.0.0.1', port, user: user!, database: 'postgres' })
-const refused = { code: 'DATABASE_POOLED', message: expect.stringContaining('transaction or statement mode') }
+const rejected = { code: 'DATABASE_POOLED', message: expect.stringContaining('transaction or statement mode') }
 
 test('default: connections to PostgreSQL itself pass', async () => {
   await checkSessions(connection)
@@ -22,9 +22,9 @@ test('default: connections to PostgreSQL itself pass', async () => {
 
 test.each([true, false])(
   'error: a pooler that gives each transaction another session is refused; sessions in turn: %s',
-  async (inTurn) => {
-    const pooler = await startTransactionPooler(serverOf(connection), { inTurn })
-    await expect(checkSessions(over(pooler.port))).rejects.toMatchObject(refused)
+  async (serially) => {
+    const pooler = await startTransactionPooler(serverOf(connection), { serially })
+    await expect(checkSessions(over(pooler.port))).rejects.toMatchObject(rejected)
     const url = `postgres://${user}@127.0.0.1:${pooler.port}/postgres`
     const { code, err } = await runCommand(['status', '--database-url', url])
     expect(code).not.toBe(0)
@@ -83,7 +83,7 @@ test.skipIf(!existsSync(pgbouncer)).each([
   ['transaction', 1],
   ['statement', 20],
 ] as const)('error: PgBouncer in the mode %s with %s sessions is refused', async (mode, poolSize) => {
-  expect(await checkedOnceUp(await startPgbouncer(mode, poolSize))).toMatchObject(refused)
+  expect(await checkedOnceUp(await startPgbouncer(mode, poolSize))).toMatchObject(rejected)
 })
 
 test.skipIf(!existsSync(pgbouncer))('behavior: PgBouncer in session mode passes', async () => {

@@ -26,7 +26,7 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
   try {
     for (const client of clients) await client.connect()
     const seen = [new Set<number>(), new Set<number>()] as const
-    const ask = async (which: 0 | 1) => {
+    const request = async (which: 0 | 1) => {
       const { rows } = await clients[which].query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
       const { pid } = rows[0]!
       seen[which].add(pid)
@@ -35,13 +35,13 @@ export async function checkSessions(connection: pg.ClientConfig, what = 'the dat
     for (let round = 0; round < rounds; round++) {
       const holding = (round % 2) as 0 | 1
       const other = (1 - holding) as 0 | 1
-      await ask(other)
+      await request(other)
       await clients[holding].query('BEGIN').catch((error: unknown) => {
         // A pooler in statement mode has no transactions.
         throw sqlState(error) === '08P01' ? pooled(error) : error
       })
-      await ask(holding)
-      await ask(other)
+      await request(holding)
+      await request(other)
       await clients[holding].query('COMMIT')
     }
   } finally {

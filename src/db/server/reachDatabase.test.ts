@@ -12,17 +12,17 @@ const { connection } = inject('postgres')
 
 /** A server that rejects its first connections with this SQLSTATE, and then behaves like PostgreSQL. Source: PostgreSQL, Message Formats. */
 async function startRefusing(times: number, state: string, detail = '') {
-  const said = detail && `D${detail}\0`
-  const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0${said}\0`
+  const output = detail && `D${detail}\0`
+  const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0${output}\0`
   const rejection = Buffer.alloc(5 + fields.length)
   rejection.write('E')
   rejection.writeInt32BE(4 + fields.length, 1)
   rejection.write(fields, 5)
   const open = new Set<Socket>()
-  let asked = 0
+  let requested = 0
   const server = createServer((client) => {
     open.add(client.on('error', () => undefined))
-    if (asked++ < times) return void client.once('data', () => client.end(rejection))
+    if (requested++ < times) return void client.once('data', () => client.end(rejection))
     const upstream = connect(serverOf(connection))
     open.add(upstream.on('error', () => undefined))
     client.pipe(upstream).pipe(client)
@@ -39,7 +39,7 @@ async function startRefusing(times: number, state: string, detail = '') {
   return {
     reach: (options?: ReachOptions) => reachDatabase(db, at, options),
     place: `127.0.0.1:${port}`,
-    asked: () => asked,
+    requested: () => requested,
   }
 }
 
@@ -48,14 +48,14 @@ const startingMs = patienceMs
 test('behavior: a server that says that it is starting is waited for at a start, until that is ended', async () => {
   const server = await startRefusing(3, '57P03')
   await server.reach({ startingMs })
-  expect(server.asked()).toBe(4)
+  expect(server.requested()).toBe(4)
 
   const never = await startRefusing(Number.POSITIVE_INFINITY, '57P03')
   await expect(never.reach()).rejects.toBeInstanceOf(DatabaseUnavailableError)
-  expect(never.asked()).toBe(1)
+  expect(never.requested()).toBe(1)
   const stopping = new AbortController()
   const waiting = never.reach({ startingMs, signal: stopping.signal })
-  await expect.poll(never.asked).toBeGreaterThan(2)
+  await expect.poll(never.requested).toBeGreaterThan(2)
   stopping.abort()
   await expect(waiting).rejects.toMatchObject({ code: 'ABORT_ERR' })
 })
@@ -70,6 +70,6 @@ test.each([
     const error = await server.reach({ startingMs }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(DatabaseUnavailableError)
     expect(error).toMatchObject({ message: `the database at ${server.place} cannot be reached`, cause: { code } })
-    expect(server.asked()).toBe(1)
+    expect(server.requested()).toBe(1)
   },
 )

@@ -118,9 +118,9 @@ test('error: a name that changes to a private address is refused at the next con
   await using other = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'private')), {
     host: '127.0.0.2',
   })
-  let asked = 0
+  let requested = 0
   await using client = guardedClient({}, async () => [
-    { address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 },
+    { address: requested++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 },
   ])
   const first = await client.get(`http://turn.test:${server.port}/`)
   expect(first.body.toString()).toBe('hello')
@@ -129,19 +129,19 @@ test('error: a name that changes to a private address is refused at the next con
     address: '127.0.0.2',
     reason: 'loopback',
   })
-  expect(asked).toBe(2)
+  expect(requested).toBe(2)
   expect(await rejection(client.get(`http://turn.test:${other.port}/`))).toMatchObject({ code: 'ADDRESS_BLOCKED' })
   expect(other.opened()).toBe(0)
 })
 
 test('error: a name is requested once for each connection, so that what was checked is what is used', async () => {
   await using server = await hello()
-  let asked = 0
+  let requested = 0
   await using client = guardedClient({}, async () => [
-    { address: asked++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 },
+    { address: requested++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 },
   ])
   expect((await client.get(`http://turn.test:${server.port}/`)).status).toBe(200)
-  expect(asked).toBe(1)
+  expect(requested).toBe(1)
 })
 
 test('error: rebinding through a real name server with a TTL of nothing', async () => {

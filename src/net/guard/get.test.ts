@@ -7,7 +7,7 @@ import { patienceMs } from '../../../test/patience.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
 import { system } from '../../../test/system.ts'
 
-const refused: [string, string][] = [
+const rejected: [string, string][] = [
   ['', 'syntax'],
   ['hello', 'syntax'],
   ['//example.com/x', 'syntax'],
@@ -46,7 +46,7 @@ const refused: [string, string][] = [
   [`http://${'a'.repeat(60)}.${'b.'.repeat(120)}test/`, 'host'],
 ]
 
-test.each(refused)('error: refuses %s (%s)', async (url, fault) => {
+test.each(rejected)('error: refuses %s (%s)', async (url, fault) => {
   await using client = guardedClient({}, () => Promise.reject(new Error('an address was looked up')))
   const expected = { code: 'BAD_URL', fault, retryable: false }
   expect(await rejection(client.get(url))).toMatchObject(expected)
@@ -207,7 +207,7 @@ test('error: the reason of a signal, before, while connecting and in the body', 
     stop.abort(reason)
     expect(await failed).toBe(reason)
   }
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 const trusted = getCACertificates()

@@ -63,13 +63,13 @@ type Host = {
 export function createHostRateLimiter(options: HostRateLimiterOptions): HostRateLimiter {
   const hosts = createLru<string, Host>(20_000)
   /** Hosts with waiting requests that could start one, each at most once, in order. */
-  const turn: Host[] = []
+  const waitingHosts: Host[] = []
   const closed = new AbortController()
   let inFlight = 0
 
-  const hostOf = (asked: string): Host => {
-    const gateway = options.gateways?.of(asked)
-    const name = gateway ?? asked
+  const hostOf = (requested: string): Host => {
+    const gateway = options.gateways?.of(requested)
+    const name = gateway ?? requested
     const known = hosts.get(name)
     if (known) return known
     const host: Host = {
@@ -92,20 +92,20 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     return host
   }
 
-  const hasRoom = (host: Host, now: number) => host.active < host.limit.most() && host.pausedUntil <= now
+  const hasCapacity = (host: Host, now: number) => host.active < host.limit.most() && host.pausedUntil <= now
 
   const queue = (host: Host) => {
-    if (host.queued || host.waiting.size === 0 || !hasRoom(host, performance.now())) return
+    if (host.queued || host.waiting.size === 0 || !hasCapacity(host, performance.now())) return
     host.queued = true
-    turn.push(host)
+    waitingHosts.push(host)
   }
 
   const next = () => {
-    while (inFlight < options.inFlight && turn.length > 0) {
-      const host = turn.shift()!
+    while (inFlight < options.inFlight && waitingHosts.length > 0) {
+      const host = waitingHosts.shift()!
       host.queued = false
       const [waiter] = host.waiting
-      if (waiter && hasRoom(host, performance.now())) waiter.start()
+      if (waiter && hasCapacity(host, performance.now())) waiter.start()
       queue(host)
     }
   }
@@ -136,14 +136,14 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
       return
     }
     host.limit.halve(number)
-    const asked = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
+    const requested = outcome.kind === 'limited' ? outcome.retryAfterMs : undefined
     if (number <= host.judged) {
       // The visit started before the last pause, so this is not a new failure; but a longer Retry-After counts.
-      if (asked !== undefined) pause(host, asked)
+      if (requested !== undefined) pause(host, requested)
       return
     }
     host.failures++
-    const ms = asked ?? pauseMs(outcome.kind, host.failures, Math.random())
+    const ms = requested ?? pauseMs(outcome.kind, host.failures, Math.random())
     if (ms <= 0) return
     host.judged = host.begun
     // An outage shows nothing about a host's capacity: afterwards its limit grows fast up to half of `perHost`.
@@ -158,7 +158,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     if (until <= host.pausedUntil) return
     host.pausedUntil = until
     clearTimeout(host.timer)
-    if (ms > options.maxWaitMs) for (const waiter of host.waiting) waiter.refuse(leftAlone(host, ms))
+    if (ms > options.maxWaitMs) for (const waiter of host.waiting) waiter.refuse(backingOff(host, ms))
     if (host.waiting.size > 0) wakeAfter(host, ms)
   }
 
@@ -200,7 +200,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     new HostBusyError({
       host: host.name,
       retryAfterMs: options.maxWaitMs,
-      words: 'is at its request limit',
+      detail: 'is at its request limit',
     })
 
   return {
@@ -210,8 +210,8 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
       const host = hostOf(name)
       const now = performance.now()
       const left = host.pausedUntil - now
-      if (left > options.maxWaitMs) throw leftAlone(host, left)
-      if (host.waiting.size === 0 && inFlight < options.inFlight && hasRoom(host, now)) return begin(host)
+      if (left > options.maxWaitMs) throw backingOff(host, left)
+      if (host.waiting.size === 0 && inFlight < options.inFlight && hasCapacity(host, now)) return begin(host)
       if (host.waiting.size >= options.maxQueued) throw full(host)
       const visit = wait(host, signal)
       if (left > 0 && host.waiting.size === 1) wakeAfter(host, left)
@@ -222,7 +222,11 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
       Math.max(0, (hosts.peek(options.gateways?.of(name) ?? name)?.pausedUntil ?? 0) - performance.now()),
     inFlight: () => inFlight,
     close() {
-      const reason = new HostBusyError({ host: 'every host', retryAfterMs: 0, words: 'gets no more requests: closing' })
+      const reason = new HostBusyError({
+        host: 'every host',
+        retryAfterMs: 0,
+        detail: 'gets no more requests: closing',
+      })
       closed.abort(reason)
       for (const host of hosts.values()) {
         clearTimeout(host.timer)
@@ -232,11 +236,11 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
   }
 }
 
-function leftAlone(host: Host, ms: number): HostBusyError {
+function backingOff(host: Host, ms: number): HostBusyError {
   return new HostBusyError({
     host: host.name,
     retryAfterMs: Math.ceil(ms),
-    words: 'is paused after a rejection or failure',
+    detail: 'is paused after a rejection or failure',
   })
 }
 

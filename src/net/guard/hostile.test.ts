@@ -76,7 +76,7 @@ test.each(tooLarge)('error: ends %s early', async (_, handler) => {
   await using server = await createRawServer(handler)
   await using client = guardedClient()
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TOO_LARGE', retryable: false })
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 const bombs: [string, RawHandler][] = [
@@ -137,7 +137,7 @@ test.each(slow)('error: ends %s (%s)', async (_, phase, handler) => {
     phase === 'idle' ? { timeoutMs: patienceMs, idleTimeoutMs: 700 } : { timeoutMs: 1_000, idleTimeoutMs: patienceMs }
   await using client = guardedClient(limits)
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'TIMEOUT', phase, retryable: true })
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('error: a chain of slow redirects is bounded as one request', async () => {

@@ -74,7 +74,7 @@ test.each([
   await using client = guardedClient()
   for (const request of [client.post(server.url, '{}', json), client.get(server.url)])
     expect(await rejection(request)).toMatchObject({ code: 'TOO_LARGE', what: 'headers', retryable: false })
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('error: 101, and interim responses after which nothing comes', async () => {
@@ -85,5 +85,5 @@ test('error: 101, and interim responses after which nothing comes', async () => 
   for (const path of ['/upgrade', '/ends'])
     for (const request of [client.post(server.url + path, '{}', json), client.get(server.url + path)])
       expect((await rejection(request)).code).toMatch(/^(HOST_UNAVAILABLE|BAD_ANSWER)$/)
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })

@@ -42,7 +42,7 @@ export function createPools(options: PoolsOptions): Pools {
 
   return {
     of(origin) {
-      if (closed) throw new HostBusyError({ host: origin, retryAfterMs: 0, words: 'gets no more requests: closing' })
+      if (closed) throw new HostBusyError({ host: origin, retryAfterMs: 0, detail: 'gets no more requests: closing' })
       const now = performance.now()
       if (now - sweptAt > idleMs) {
         sweptAt = now

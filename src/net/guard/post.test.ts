@@ -52,7 +52,7 @@ test.each([
   })
   await using client = guardedClient()
   expect((await client.post(server.url, '{}', json)).bodyStart).toHaveLength(1_024)
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('behavior: the status decides: a body that stops, drips or is cut off is kept as far as it came within a second', async () => {
@@ -79,7 +79,7 @@ test('behavior: the status decides: a body that stops, drips or is cut off is ke
     }),
   )
   expect(answers).toEqual([...Array(4).fill([200, 'half']), [200, '']])
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('behavior: stopped while a body arrives, the status is kept', async () => {
@@ -92,7 +92,7 @@ test('behavior: stopped while a body arrives, the status is kept', async () => {
   await expect.poll(async () => (await client.metrics.outboundBytes.get()).values[0]?.value ?? 0).toBe(4)
   stop.abort(new Error('no longer needed'))
   expect(await answer).toMatchObject({ status: 200, bodyStart: Buffer.from('half') })
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('error: an answer whose head drips or never comes ends at the time limit, with its connection', async () => {
@@ -108,7 +108,7 @@ test('error: an answer whose head drips or never comes ends at the time limit, w
     const error = await rejection(client.post(`${server.url}/${index}`, '{}', json, { timeoutMs: 200 }))
     expect(error).toMatchObject({ code: 'TIMEOUT', phase: 'total', retryable: true })
   }
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('error: an address where no program listens, a cut connection, garbage, huge headers', async () => {
@@ -141,7 +141,7 @@ test('error: the reason of a signal, and nothing is left behind', async () => {
     stop.abort(reason)
     expect(await failed).toBe(reason)
   }
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
   const { values } = await client.metrics.outboundRequests.get()
   expect(values).toMatchObject([{ labels: { method: 'post', outcome: 'aborted' }, value: 3 }])
 })
@@ -159,7 +159,7 @@ test('behavior: a receiver that hangs holds its own connections and those of no 
   for (const error of await Promise.all(hanging)) expect(error).toBe(reason)
   // Requests that waited for a connection were not sent, unless a connection became free at the moment of the timeout.
   expect(dead.requests.length).toBeLessThan(10)
-  await expect.poll(() => dead.asked()).toBe(0)
+  await expect.poll(() => dead.requested()).toBe(0)
 })
 
 test('behavior: the origin used longest ago yields, and what it was given is finished', async () => {

@@ -44,7 +44,7 @@ export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
   const announcedTooLarge = Number(options.contentLength) > maxBytes
   if ((announcedTooLarge && !wants) || !coding) {
     body.on('error', ignore).destroy()
-    throw coding ? tooLarge() : new BadAnswerError({ host, words: 'in an encoding that was not requested' })
+    throw coding ? tooLarge() : new BadAnswerError({ host, detail: 'in an encoding that was not requested' })
   }
 
   let wire = 0

@@ -59,19 +59,19 @@ export function transportError(cause: unknown, host: string, limits: Limits): Er
   const code = codeOf(cause)
   // The client is being closed, which shows nothing about the host.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
-    return new HostBusyError({ host, retryAfterMs: 0, words: 'gets no more requests: closing' })
+    return new HostBusyError({ host, retryAfterMs: 0, detail: 'gets no more requests: closing' })
   const phase = phases[code]
   if (phase) return new TimeoutError({ host, phase, ms: limits[phase], cause })
   const kind = kinds[code] ?? (/^(ERR_TLS_|ERR_SSL_|CERT_|CRL_)/.test(code) ? 'tls' : undefined)
   if (kind) return new HostUnavailableError({ host, kind, cause })
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
     return new TooLargeError({ host, what: 'headers', limit: maxHeaderBytes, cause })
-  if (code.startsWith('HPE_')) return new BadAnswerError({ host, words: 'something that is not HTTP', cause })
+  if (code.startsWith('HPE_')) return new BadAnswerError({ host, detail: 'something that is not HTTP', cause })
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
-    return new BadAnswerError({ host, words: 'with another length than declared', cause })
+    return new BadAnswerError({ host, detail: 'with another length than declared', cause })
   if (/^(Z_|ERR_PADDING|ERR__|ERR_BROTLI|ERR_ZSTD|ZSTD_|ERR_DECODER)/.test(code))
-    return new BadAnswerError({ host, words: 'with a body that is not encoded as declared', cause })
-  return new BadAnswerError({ host, words: 'in a way that cannot be read', cause })
+    return new BadAnswerError({ host, detail: 'with a body that is not encoded as declared', cause })
+  return new BadAnswerError({ host, detail: 'in a way that cannot be read', cause })
 }
 
 /** The code of an error; of the first of several if every address of a host failed. */

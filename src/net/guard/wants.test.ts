@@ -32,7 +32,7 @@ test.each([
   expect(error).toMatchObject({ code: 'UNWANTED_BODY', retryable: false })
   expect(film.subarray(0, 65_536).equals(error.start as Buffer)).toBe(true)
   expect(seen).toHaveLength(1)
-  await vi.waitFor(() => expect(server.asked()).toBe(0), patience)
+  await vi.waitFor(() => expect(server.requested()).toBe(0), patience)
 })
 
 test('behavior: of a packed body the start is judged as it unpacks', async () => {

@@ -111,7 +111,7 @@ function failureOf(content: GatewayContent, errors: readonly unknown[]): Error {
   const busy = errors.filter((error) => error instanceof HostBusyError)
   if (errors.length > 0 && busy.length === errors.length) {
     const retryAfterMs = smallest(busy.map((error) => error.retryAfterMs))
-    return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, words: 'is paused' })
+    return new HostBusyError({ host: `every ${content.network} gateway`, retryAfterMs, detail: 'is paused' })
   }
   // Content that no gateway has now may be pinned later.
   const passes = (error: unknown) =>

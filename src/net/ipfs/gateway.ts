@@ -53,8 +53,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     } catch (error) {
       if (signal?.aborted || !(error instanceof OutboundError)) throw error
       // Blocks are only for verification: without them the content is returned unverified.
-      const refused = error instanceof HttpStatusError && !error.retryable && error.status !== 404
-      if (refused) noBlocksUntil = performance.now() + noBlocksMs
+      const rejected = error instanceof HttpStatusError && !error.retryable && error.status !== 404
+      if (rejected) noBlocksUntil = performance.now() + noBlocksMs
     }
     return undefined
   }

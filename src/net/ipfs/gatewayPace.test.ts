@@ -13,10 +13,10 @@ type Under = { now: number; most: number }
 
 /** A gateway that answers after 20 ms, and rejects requests while `bears` are in progress. */
 async function startGateway(all: Under, bears = Number.POSITIVE_INFINITY) {
-  const own: Under & { refused: number } = { now: 0, most: 0, refused: 0 }
+  const own: Under & { rejected: number } = { now: 0, most: 0, rejected: 0 }
   const server = await createRawServer(async (_, socket, path) => {
     if (own.now >= bears) {
-      own.refused++
+      own.rejected++
       socket.write(httpAnswer(429))
       return
     }
@@ -76,9 +76,9 @@ test('behavior: a gateway that refuses gets fewer requests, and the others go on
   await using small = await startGateway(all, 10)
   await using gateways = patiently([small, good])
   await readAll(gateways)
-  expect(small.own.refused).toBeGreaterThan(0)
+  expect(small.own.rejected).toBeGreaterThan(0)
   // Each rejection halves the limit, which then grows by one per round.
-  expect(small.own.refused).toBeLessThan(documents / 40)
+  expect(small.own.rejected).toBeLessThan(documents / 40)
   // It started with eight; the growth depends on the load of the machine.
   expect(good.own.most).toBeGreaterThan(12)
 })

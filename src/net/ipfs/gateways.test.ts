@@ -21,7 +21,7 @@ const ipfs = (block: Block, path = ''): GatewayContent => ({
   path,
   original: null,
 })
-const asked = (server: RawServer) => server.requests.map((request) => request.split(' ')[1])
+const requested = (server: RawServer) => server.requests.map((request) => request.split(' ')[1])
 
 const raw = rawBlock(Buffer.from('{"name":"raw"}'))
 const file = fileBlock('{"name":"file"}')
@@ -58,7 +58,7 @@ test('behavior: a path is followed through its directory, which is requested onc
   const answers = await Promise.all([...paths, ...paths].map((path) => gateways.get(ipfs(directory, path))))
   expect(answers.map(({ verified }) => verified)).toEqual(Array(6).fill(true))
   expect((await gateways.get(ipfs(directory, '/1'))).verified).toBe(true)
-  expect(asked(server).filter((path) => path?.includes('format=car'))).toHaveLength(1)
+  expect(requested(server).filter((path) => path?.includes('format=car'))).toHaveLength(1)
 })
 
 test('behavior: directories in directories and sharded ones', async () => {
@@ -136,7 +136,7 @@ test('behavior: without blocks, or with forged ones, content is given as not ver
       expect(answer.verified).toBe(false)
       expect(answer.body.toString()).toMatch(/^{"name"/)
     }
-    expect(asked(server).filter((path) => path?.includes('format=car'))).toHaveLength(1)
+    expect(requested(server).filter((path) => path?.includes('format=car'))).toHaveLength(1)
   }
 })
 
@@ -259,7 +259,7 @@ test('error: the reason of a signal', async () => {
   await expect.poll(() => server.requests.length).toBe(1)
   stop.abort(reason)
   expect(await failed).toBe(reason)
-  await expect.poll(() => server.asked()).toBe(0)
+  await expect.poll(() => server.requested()).toBe(0)
 })
 
 test('behavior: the URL that the token names comes last', async () => {

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { coveredTo } from '../collection/coveredTo.ts'
-import type { LeftOutCounts } from '../query.ts'
+import type { SkippedCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 
@@ -54,7 +54,7 @@ export type BlockAt = {
    */
   hash: Hex | null
   /** Omissions of the collection up to the end of the block. */
-  leftOut: LeftOutCounts
+  skipped: SkippedCounts
 }
 
 /** Coverage of a collection at the end of a block. undefined: the collection was removed. */
@@ -75,7 +75,7 @@ export async function readBlockAt(
     ...rest,
     toBlock,
     covered: toBlock !== null && number <= toBlock,
-    leftOut: { wideLogs, surplusTransfers },
+    skipped: { wideLogs, surplusTransfers },
   }
 }
 

@@ -17,14 +17,14 @@ const ofToken = `x.partition = $1 AND x.collection_id = $2
   AND (x.token_id, x.position) >= (w.token_id, 0) AND (x.token_id, x.position) <= (w.token_id, $3)`
 
 /** Condition for a transfer that makes a token an ERC-1155 one (`nft/transfers/transfer.ts`). */
-const ofPieces = (which: string) => `${which} AND ${byErc1155('x')} AND ${movedSome('x')}`
+const ofErc1155 = (which: string) => `${which} AND ${byErc1155('x')} AND ${movedSome('x')}`
 
 const ofErc721 = (which: string) => `${which} AND NOT ${byErc1155('x')}`
 
 /**
  * SQL condition for collections with both standards: no transfer that satisfies `which` made the token an ERC-1155 one.
  */
-const without = (which: string) => `NOT EXISTS (SELECT 1 FROM transfer x WHERE ${ofPieces(which)})`
+const without = (which: string) => `NOT EXISTS (SELECT 1 FROM transfer x WHERE ${ofErc1155(which)})`
 
 const latestFirst = 'ORDER BY x.token_id DESC, x.position DESC, x.item DESC'
 
@@ -62,14 +62,14 @@ export const stateAt: Record<Standards, string> = {
   both: `
 ${asNow}
 UNION ALL (${ownedAt(`${ofErc721(movedLater)} AND ${without(ofToken)}`)})
-UNION ALL ${summedAt(ofPieces(movedLater))}`,
+UNION ALL ${summedAt(ofErc1155(movedLater))}`,
 }
 
 /** SQL of a token's holders with amounts after position $3, for rows `w` as in `stateAt`: columns owner and amount. */
 export const holdingAt: Record<Standards, string> = {
   ERC721: owningAt(stateAt.ERC721),
   ERC1155: heldAt(movedLater),
-  both: `${heldAt(ofPieces(movedLater))} UNION ALL ${owningAt(`SELECT e.* FROM (${stateAt.both}) e (owner, last_position, amount, erc1155) WHERE NOT e.erc1155`)}`,
+  both: `${heldAt(ofErc1155(movedLater))} UNION ALL ${owningAt(`SELECT e.* FROM (${stateAt.both}) e (owner, last_position, amount, erc1155) WHERE NOT e.erc1155`)}`,
 }
 
 function owningAt(state: string): string {
@@ -114,7 +114,7 @@ function holdingsAt(standards: Exclude<Standards, 'ERC721'>, which: string): str
 SELECT s.token_id, s.holder, sum(s.amount) AS amount FROM (${sides(moved)}) s WHERE s.holder <> ${zeroBytes}
 GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0`
   if (standards === 'ERC1155') return held(which)
-  return `${held(ofPieces(which))}
+  return `${held(ofErc1155(which))}
 UNION ALL
 SELECT s.token_id, s.to_address, 1 FROM (${latestOfEach(ofErc721(which))}) s
 WHERE s.to_address <> ${zeroBytes} AND ${without(`${which} AND x.token_id = s.token_id`)}`

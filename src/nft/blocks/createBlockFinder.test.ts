@@ -17,19 +17,19 @@ const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, 'b
 /** Returns the header of a block. There is a block every ten seconds. */
 const headerOf = (number: bigint) => ({ number, hash: hashOf(number), timestamp: number * 10n }) as Header
 
-/** A finder whose node has the blocks up to `head`. `asked` counts the requests to the node. */
+/** A finder whose node has the blocks up to `head`. `requested` counts the requests to the node. */
 function finderTo(head: bigint) {
-  const asked = { times: 0 }
+  const requested = { times: 0 }
   const source: Partial<EvmSource> = {
     head: async () => ({ head: headerOf(head), finalized: head - 50n }) as Awaited<ReturnType<EvmSource['head']>>,
     headers: async (from) => [headerOf(from)],
     headerByHash: async (hash) => (hash === hashOf(head) ? headerOf(head) : undefined),
   }
   const open = async () => {
-    asked.times++
+    requested.times++
     return { source } as unknown as OpenChain
   }
-  return { finder: createBlockFinder({ db: database.db, openChains: { open } as never }), asked }
+  return { finder: createBlockFinder({ db: database.db, openChains: { open } as never }), requested }
 }
 
 const follow = (numbers: readonly bigint[]) =>
@@ -47,18 +47,18 @@ const follow = (numbers: readonly bigint[]) =>
 
 test('behavior: blocks that are followed are found, also those that the queried node does not have yet', async () => {
   await follow([98n, 99n, 100n, 101n, 102n])
-  const { finder, asked } = finderTo(100n)
+  const { finder, requested } = finderTo(100n)
   expect(await finder.firstFrom(chainId, 1_010n)).toBe(101n)
   expect(await finder.firstFrom(chainId, 1_011n)).toBe(102n)
   expect(await finder.byHash(chainId, hashOf(102n))).toBe(102n)
-  expect(asked.times).toBe(0)
+  expect(requested.times).toBe(0)
   expect(await finder.firstFrom(chainId, 1_021n)).toBeUndefined()
   expect(await finder.byHash(chainId, hashOf(77n))).toBeUndefined()
 })
 
 test('behavior: a date among blocks that are not followed is the node’s to show', async () => {
   await database.db.run('DELETE FROM block WHERE number = 100')
-  const { finder, asked } = finderTo(200n)
+  const { finder, requested } = finderTo(200n)
   // 98 is the first of the remaining ones, and 100 is missing among them.
   for (const [seconds, number] of [
     [300n, 30n],
@@ -68,6 +68,6 @@ test('behavior: a date among blocks that are not followed is the node’s to sho
     [1_025n, 103n],
   ] as const)
     expect(await finder.firstFrom(chainId, seconds)).toBe(number)
-  expect(asked.times).toBe(5)
+  expect(requested.times).toBe(5)
   expect(await finder.byHash(chainId, hashOf(200n))).toBe(200n)
 })

@@ -101,10 +101,10 @@ export async function bisect(
   let low = await timeOf(0n)
   if (low.timestamp >= seconds) return 0n
   let high = head
-  for (let turn = 0; high.number - low.number > 1n; turn++) {
+  for (let round = 0; high.number - low.number > 1n; round++) {
     const blocks = high.number - low.number
     const guess = ((seconds - low.timestamp) * blocks) / (high.timestamp - low.timestamp)
-    const step = turn % 2 === 0 ? guess : blocks / 2n
+    const step = round % 2 === 0 ? guess : blocks / 2n
     const bounded = step < 1n ? 1n : step >= blocks ? blocks - 1n : step
     const found = await timeOf(low.number + bounded)
     if (found.timestamp < seconds) low = found

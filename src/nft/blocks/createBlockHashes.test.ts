@@ -13,9 +13,9 @@ test('behavior: a hash is requested once; what failed is requested again, and is
     [{ hash: '0xab' } as unknown as Header],
     [{ hash: '0xcd' } as unknown as Header],
   ]
-  const asked: bigint[] = []
+  const requested: bigint[] = []
   const headers = async (number: bigint) => {
-    asked.push(number)
+    requested.push(number)
     const answer = answers.shift()!
     if (answer instanceof Error) throw answer
     return answer
@@ -33,7 +33,7 @@ test('behavior: a hash is requested once; what failed is requested again, and is
   expect(await read(state, 1n, 7n)).toBe('0xab')
   // After a restart of the chain, the id belongs to another collection.
   expect(await read({ epoch: 'a', id: 2n }, 1n, 7n)).toBe('0xcd')
-  expect(asked).toEqual([7n, 7n, 7n, 7n])
+  expect(requested).toEqual([7n, 7n, 7n, 7n])
 })
 
 test('behavior: the hash of a block that is not final is not kept', async () => {

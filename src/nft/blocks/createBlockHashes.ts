@@ -18,7 +18,7 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
   const known = createLru<string, Promise<Hex>>(mostKnown)
 
   /** Reads the head first, as the block is checked against the finalized one. */
-  const ask = (chainId: bigint, number: bigint) =>
+  const request = (chainId: bigint, number: bigint) =>
     requestFromNode(openChains, chainId, `the hash of block ${number}`, async (source, signal) => {
       const { finalized } = await source.head(signal)
       const [header] = await source.headers(number, number, signal)
@@ -31,10 +31,10 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
       const name = `${epoch}:${id}:${number}`
       const before = known.get(name)
       if (before) return before
-      const asked = ask(chainId, number)
-      const hash = asked.then((block) => block.hash)
+      const requested = request(chainId, number)
+      const hash = requested.then((block) => block.hash)
       known.set(name, hash)
-      asked.then(
+      requested.then(
         ({ isFinal }) => isFinal || known.delete(name),
         () => known.delete(name),
       )

@@ -20,7 +20,7 @@ test('behavior: of a chain that was restarted no time of the former one is repor
   }
   const times = createBlockTimes({ db, openChains: { open: async () => ({ source }) } as never })
   const hash = `0x${'0'.repeat(64)}` as const
-  const ask = async () => {
+  const request = async () => {
     const { partition, id } = await seedCollection(db, { address: `0x${'11'.repeat(20)}` })
     await db.run(
       `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
@@ -31,10 +31,10 @@ test('behavior: of a chain that was restarted no time of the former one is repor
     const [stored] = await db.rows('SELECT block_time FROM transfer')
     return [reported.get(nameOfBlock(50n, hash)), stored![0]]
   }
-  expect(await ask()).toEqual([111n, 111n])
+  expect(await request()).toEqual([111n, 111n])
   await db.transaction((tx) => tx.script('DELETE FROM transfer; DELETE FROM collection; DELETE FROM chain'))
   time = 999n
-  expect(await ask()).toEqual([999n, 999n])
+  expect(await request()).toEqual([999n, 999n])
 })
 
 test('behavior: the time of a hash that no node has is that of its number, if the block is final', async () => {
@@ -50,9 +50,9 @@ test('behavior: the time of a hash that no node has is that of its number, if th
   const times = createBlockTimes({ db, openChains: { open: async () => ({ source }) } as never })
   const { partition, id } = await seedCollection(db, { address: `0x${'12'.repeat(20)}` })
   const hash = `0x${'ab'.repeat(32)}` as const
-  const ask = (number: bigint) => times.fill(2n, [{ partition, collectionId: id, number, hash }])
-  expect((await ask(70n)).get(nameOfBlock(70n, hash))).toBe(700n)
-  await expect(ask(71n)).rejects.toThrow('the time of blocks cannot be read at the moment')
+  const request = (number: bigint) => times.fill(2n, [{ partition, collectionId: id, number, hash }])
+  expect((await request(70n)).get(nameOfBlock(70n, hash))).toBe(700n)
+  await expect(request(71n)).rejects.toThrow('the time of blocks cannot be read at the moment')
 })
 
 test('behavior: a hash that numbers without a block have too is of the block itself', async () => {

@@ -18,12 +18,12 @@ afterAll(() => database.drop())
 
 /** A chain whose contract was deployed in block 7; `finalized` is its last final block. */
 function chainAt(finalized: bigint) {
-  const asked: bigint[] = []
+  const requested: bigint[] = []
   const open = async () => ({
     source: {
       head: async () => ({ head: { number: 100n }, finalized }),
       headers: async (from: bigint) => {
-        asked.push(from)
+        requested.push(from)
         return [{ number: from }]
       },
       receipts: async () => [{ contractAddress: address, transactionHash: '0x01' }],
@@ -31,7 +31,7 @@ function chainAt(finalized: bigint) {
     },
     contracts: { deploymentBlock: async () => 7n },
   })
-  return { asked, openChains: { open } as unknown as OpenChains }
+  return { requested, openChains: { open } as unknown as OpenChains }
 }
 
 test('behavior: the deployment of a final block is read from the node once, also by other processes', async () => {
@@ -45,5 +45,5 @@ test('behavior: the deployment of a final block is read from the node once, also
   expect(await read(other, 0)).toEqual([null])
   expect(await read(late, 10_000)).toEqual([{ deployer, block: 7n }])
   expect(await read(other, 0)).toEqual([{ deployer, block: 7n }])
-  expect([early.asked, late.asked, other.asked]).toEqual([[7n], [7n], []])
+  expect([early.requested, late.requested, other.requested]).toEqual([[7n], [7n], []])
 })

@@ -5,7 +5,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { shareCalls } from '../../util/shareCalls.ts'
-import type { Deployment, DeploymentAsked } from '../originQuery.ts'
+import type { Deployment, DeploymentRequest } from '../originQuery.ts'
 
 /** Deployments cached in memory: those of final blocks never change. */
 const mostKept = 50_000
@@ -38,7 +38,7 @@ SELECT c.partition, c.id, $3::bytea, $4::int8 FROM collection c WHERE c.partitio
 /** Reads deployers and deployment blocks of contracts, once each. */
 export type Deployments = {
   /** In the requested order; null: not known within `waitMs`. 0 reads nothing. */
-  read(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
+  read(chainId: bigint, requested: readonly DeploymentRequest[], waitMs: number): Promise<(Deployment | null)[]>
 }
 
 /** `db`: stores them. */
@@ -49,10 +49,10 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   let active = 0
   const waiting: (() => void)[] = []
   /** By collection, as a restarted chain has new collections. */
-  const nameOf = (chainId: bigint, { address, state }: DeploymentAsked) =>
+  const nameOf = (chainId: bigint, { address, state }: DeploymentRequest) =>
     `${chainId}:${address}:${state.epoch}:${state.id}`
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async function serially<T>(work: () => Promise<T>): Promise<T> {
     if (active >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve))
     active++
     try {
@@ -63,9 +63,9 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     }
   }
 
-  async function ask(
+  async function request(
     chainId: bigint,
-    { address, state }: DeploymentAsked,
+    { address, state }: DeploymentRequest,
   ): Promise<{ found: Deployment; isFinal: boolean }> {
     const signal = AbortSignal.timeout(patienceMs)
     const { source, contracts } = await openChains.open(chainId, signal)
@@ -83,13 +83,13 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
     return { found: { deployer, block: made ? block : (bisected ?? null) }, isFinal: block <= finalized }
   }
 
-  function begin(chainId: bigint, asked: DeploymentAsked): Promise<Deployment | null> {
-    const name = nameOf(chainId, asked)
+  function begin(chainId: bigint, requested: DeploymentRequest): Promise<Deployment | null> {
+    const name = nameOf(chainId, requested)
     async function read(): Promise<Deployment> {
-      const { found, isFinal } = await inTurn(() => ask(chainId, asked))
+      const { found, isFinal } = await serially(() => request(chainId, requested))
       if (!isFinal) return found
       kept.set(name, found)
-      const { partition, id } = asked.state
+      const { partition, id } = requested.state
       await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
       return found
     }
@@ -98,8 +98,8 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   }
 
   /** Loads stored deployments into memory. */
-  async function load(chainId: bigint, asked: readonly DeploymentAsked[]): Promise<void> {
-    const missing = asked.filter((one) => !kept.has(nameOf(chainId, one)) && !absent.has(nameOf(chainId, one)))
+  async function load(chainId: bigint, requested: readonly DeploymentRequest[]): Promise<void> {
+    const missing = requested.filter((one) => !kept.has(nameOf(chainId, one)) && !absent.has(nameOf(chainId, one)))
     if (missing.length === 0) return
     const keys = rowKeys.lists(missing.map(({ state }) => state))
     const rows = (await db.rows(selectStored, keys)).map(deploymentRow.decode)
@@ -112,15 +112,15 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
   }
 
   return {
-    async read(chainId, asked, waitMs) {
-      await load(chainId, asked)
-      const known = asked.map((one) => kept.get(nameOf(chainId, one)) ?? null)
+    async read(chainId, requested, waitMs) {
+      await load(chainId, requested)
+      const known = requested.map((one) => kept.get(nameOf(chainId, one)) ?? null)
       if (waitMs === 0 || known.every((one) => one !== null)) return known
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<null>((resolve) => {
         timer = setTimeout(() => resolve(null), waitMs).unref()
       })
-      const found = await Promise.all(asked.map((one, i) => known[i] ?? Promise.race([begin(chainId, one), late])))
+      const found = await Promise.all(requested.map((one, i) => known[i] ?? Promise.race([begin(chainId, one), late])))
       clearTimeout(timer)
       return found
     },

@@ -19,21 +19,21 @@ export type Senders = {
    * In the requested order; null: no node returns it now. Read once from nodes and stored: the sender of a hash is the
    * same on every fork.
    */
-  read(chainId: bigint, asked: readonly SentTransaction[]): Promise<(Address | null)[]>
+  read(chainId: bigint, requested: readonly SentTransaction[]): Promise<(Address | null)[]>
 }
 
 /** Senders cached in memory, 0.2 kB each. */
 const mostKept = 50_000
 
-const asked = defineLists<SentTransaction>({
+const requested = defineLists<SentTransaction>({
   partition: list.int2(({ partition }) => partition),
   collection_id: list.int8(({ collectionId }) => collectionId),
   transaction_hash: list.bytea(({ hash }) => hexToBuffer(hash)),
 })
 
 const selectStored = `
-SELECT s.transaction_hash, s.sender FROM ${asked.unnest(1, 'a')}
-JOIN transaction_sender s USING (${asked.columns}) WHERE s.partition = ANY($1::int2[])`
+SELECT s.transaction_hash, s.sender FROM ${requested.unnest(1, 'a')}
+JOIN transaction_sender s USING (${requested.columns}) WHERE s.partition = ANY($1::int2[])`
 
 /** Writes nothing if the collection was removed meanwhile. */
 const insertStored = `
@@ -52,13 +52,13 @@ export function createSenders({ db, openChains }: { db: Database; openChains: Pi
 
   async function load(missing: readonly SentTransaction[]): Promise<void> {
     const rows = await db.transaction(
-      (tx) => tx.rows<[hash: Buffer, sender: Buffer]>(selectStored, asked.lists(missing)),
+      (tx) => tx.rows<[hash: Buffer, sender: Buffer]>(selectStored, requested.lists(missing)),
       joinByKeys,
     )
     for (const [hash, sender] of rows) kept.set(bufferToHex(hash), bufferToHex(sender))
   }
 
-  async function ask(chainId: bigint, missing: readonly SentTransaction[]): Promise<void> {
+  async function request(chainId: bigint, missing: readonly SentTransaction[]): Promise<void> {
     const hashes = missing.map(({ hash }) => hash)
     const found = await requestFromNode(openChains, chainId, 'the senders of transactions', (source, signal) =>
       source.senders(hashes, signal),
@@ -76,7 +76,7 @@ export function createSenders({ db, openChains }: { db: Database; openChains: Pi
   async function fill(chainId: bigint, missing: readonly SentTransaction[]): Promise<void> {
     await load(missing)
     const unread = unknownOf(missing)
-    if (unread.length > 0) await ask(chainId, unread)
+    if (unread.length > 0) await request(chainId, unread)
   }
 
   return {

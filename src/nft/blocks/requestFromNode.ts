@@ -16,12 +16,12 @@ export async function requestFromNode<T>(
   chainId: bigint,
   /** The requested data, as in "the time of blocks". */
   what: string,
-  ask: (source: EvmSource, signal: AbortSignal) => Promise<T>,
+  request: (source: EvmSource, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const signal = AbortSignal.timeout(patienceMs)
   try {
     const { source } = await openChains.open(chainId, signal)
-    return await unlessAborted(ask(source, signal), signal)
+    return await unlessAborted(request(source, signal), signal)
   } catch (cause) {
     throw new UnavailableError(
       `${what} cannot be read at the moment, as no node of chain ${quantity(chainId)} returns it; the log shows why; retry`,

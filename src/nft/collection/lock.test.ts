@@ -62,17 +62,17 @@ test('behavior: a request for all metadata locks the collection before it change
       [key.partition, key.id, host],
     )
   let tries = 0
-  let asked: Promise<void> | undefined
+  let requested: Promise<void> | undefined
   // A settling transaction does the same: it locks the collection first, then its hosts in another order.
   await db.transaction(async (tx) => {
     tries++
     await tx.rows(lockCollection, [key.partition, key.id])
     await write(tx, hosts[1]!)
-    asked ??= createMetadataDemand({ db }).resyncAll(key as unknown as CollectionState)
+    requested ??= createMetadataDemand({ db }).resyncAll(key as unknown as CollectionState)
     await expect.poll(() => lockWaits(db)).toBe(1)
     await write(tx, hosts[0]!)
   })
-  await asked
+  await requested
   expect(tries).toBe(1)
   expect(await db.rows('SELECT failures FROM collection_host WHERE collection_id = $1', [key.id])).toEqual([[1], [1]])
 })

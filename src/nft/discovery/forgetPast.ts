@@ -89,9 +89,9 @@ const selectOnce = `
 SELECT partition, address FROM discovered_contract WHERE chain_id = $1 AND blocks = 1 AND first_time < $2
 ORDER BY first_time LIMIT ${mostForgotten}`
 
-const ofGone = 'd.partition = v.partition AND d.chain_id = $1 AND d.address = v.address'
-const deleteBlocks = `DELETE FROM discovered_block d USING ${keys.unnest(2)} WHERE ${ofGone}`
-const deleteContracts = `DELETE FROM discovered_contract d USING ${keys.unnest(2)} WHERE ${ofGone}`
+const ofRemoved = 'd.partition = v.partition AND d.chain_id = $1 AND d.address = v.address'
+const deleteBlocks = `DELETE FROM discovered_block d USING ${keys.unnest(2)} WHERE ${ofRemoved}`
+const deleteContracts = `DELETE FROM discovered_contract d USING ${keys.unnest(2)} WHERE ${ofRemoved}`
 
 /** Deletes all discovered contracts of a chain after another chain replaced it. */
 export async function forgetChain(tx: Transaction, chainId: bigint): Promise<void> {

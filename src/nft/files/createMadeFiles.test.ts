@@ -52,9 +52,9 @@ const bodyOf = (file: MadeFile<Facts>) => text(file.open())
 test('behavior: a file is made once for all requests, and kept', async () => {
   const files = await openFiles()
   const held = heldFile('1,2,3')
-  const asked = [1n, 2n, 1n].map((keyId) => files.get<Facts>({ name: 'a', keyId, make: held.make }))
+  const requested = [1n, 2n, 1n].map((keyId) => files.get<Facts>({ name: 'a', keyId, make: held.make }))
   held.finish()
-  const got = await Promise.all(asked)
+  const got = await Promise.all(requested)
   expect(await Promise.all(got.map(bodyOf))).toEqual(['1,2,3', '1,2,3', '1,2,3'])
   expect(got.map(({ facts, bytes }) => [facts, bytes])).toEqual(Array(3).fill([{ rows: 5 }, 5]))
   const again = await (await openFiles({ folder: files.folder })).get<Facts>({ name: 'a', keyId: 3n, make: held.make })
@@ -129,11 +129,11 @@ test('behavior: what fails is not kept, and is made again when it is requested a
 test('behavior: closing stops what is being made', async () => {
   const files = await openFiles()
   const held = heldFile()
-  const asked = files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })
+  const requested = files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })
   await vi.waitUntil(() => held.made() === 1, patience)
-  const refused = expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const rejected = expect(requested).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await files.close()
-  await refused
+  await rejected
   expect(readdirSync(files.folder)).toEqual([])
 })
 
@@ -204,15 +204,15 @@ test('error: a file that is not made in time leaves its place, also where its so
     began.resolve()
     return new Promise<Facts>(() => undefined)
   }
-  const asked = files.get<Facts>({ name: 'a', keyId: 1n, make: endless })
-  const refused = expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const requested = files.get<Facts>({ name: 'a', keyId: 1n, make: endless })
+  const rejected = expect(requested).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await began.promise
   vi.advanceTimersByTime(mostMs - 1)
   await expect(files.get<Facts>({ name: 'b', keyId: 1n, make: endless })).rejects.toMatchObject({
     code: 'TOO_MANY_REQUESTS',
   })
   vi.advanceTimersByTime(1)
-  await refused
+  await rejected
   const held = heldFile('good')
   held.finish()
   expect(await bodyOf(await files.get<Facts>({ name: 'b', keyId: 1n, make: held.make }))).toBe('good')

@@ -27,7 +27,7 @@ export type MadeFilesOptions = {
   log: Log
 }
 
-export type AskedFile<F> = {
+export type RequestedFile<F> = {
   /** Letters, digits, dots and hyphens. A name always identifies the same content. */
   name: string
   /** The key of the request: it may create one file at a time. */
@@ -46,7 +46,7 @@ export type MadeFiles = {
    * for a retry. Throws TooManyRequestsError if too many files are in progress, for this key or in total, and
    * DiskReserveError if the disk has no space.
    */
-  get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
+  get<F extends object>(requested: RequestedFile<F>): Promise<MadeFile<F>>
   /** Removes files if their disk has less free space than its reserve; false: that did not suffice. */
   keepReserve(): Promise<boolean>
   /** Waits until all jobs have ended, after the signal. */
@@ -71,7 +71,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     log.warn({ folder, err }, 'temporary files not removed'),
   )
 
-  async function make<F extends object>(path: string, { name, make: write }: AskedFile<F>): Promise<void> {
+  async function make<F extends object>(path: string, { name, make: write }: RequestedFile<F>): Promise<void> {
     await cleaned
     await makeFolder(folder)
     if (!(await eviction.keepReserve())) throw new DiskReserveError()
@@ -100,30 +100,30 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
   }
 
   /** Starts a job for a file, or joins the running one. */
-  function job<F extends object>(path: string, asked: AskedFile<F>): Promise<void> {
-    const { name, keyId } = asked
+  function job<F extends object>(path: string, requested: RequestedFile<F>): Promise<void> {
+    const { name, keyId } = requested
     const running = jobs.get(name)
     if (running) return running.done
     if ([...jobs.values()].some((other) => other.keyId === keyId))
       throw tooMany('this key is already creating a file, the maximum is one')
     if (jobs.size >= atOnce) throw tooMany(`${jobs.size} files are being created, the maximum`)
-    const done = make(path, asked).finally(() => jobs.delete(name))
+    const done = make(path, requested).finally(() => jobs.delete(name))
     jobs.set(name, { keyId, done })
     return done
   }
 
   return {
-    async get<F extends object>(asked: AskedFile<F>) {
-      const path = join(folder, asked.name)
+    async get<F extends object>(requested: RequestedFile<F>) {
+      const path = join(folder, requested.name)
       for (let tries = 0; tries <= mostTries; tries++) {
         const found = await openMadeFile<F>(path)
         if (found) {
-          times.asked(path)
+          times.requested(path)
           // Only after it is opened: it may be the file that is evicted.
           if (tries > 0) eviction.put(found.bytes)
           return found
         }
-        await job(path, asked)
+        await job(path, requested)
       }
       throw new UnavailableError('the file was deleted at once, as its disk has no space; retry')
     },

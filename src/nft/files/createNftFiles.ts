@@ -111,8 +111,8 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
     finalBlock: (chainId, state) => finalBlock(db, chainId, state),
     ...snapshots,
 
-    async prove({ holder, tokenId, ...asked }) {
-      const file = await snapshots.snapshot({ ...asked, format: 'csv' })
+    async prove({ holder, tokenId, ...requested }) {
+      const file = await snapshots.snapshot({ ...requested, format: 'csv' })
       if (!file) return undefined
       if (proving >= mostProving) {
         file.discard()
@@ -129,11 +129,13 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
       }
     },
 
-    tokens: (asked) =>
-      exported(asked, 'tokens', (state, signal) => tokenBatches(query, { state, address: asked.address, signal })),
+    tokens: (requested) =>
+      exported(requested, 'tokens', (state, signal) =>
+        tokenBatches(query, { state, address: requested.address, signal }),
+      ),
 
-    transfers({ chainId, address, ...asked }) {
-      return exported({ chainId, address, ...asked }, 'transfers', (state, signal) =>
+    transfers({ chainId, address, ...requested }) {
+      return exported({ chainId, address, ...requested }, 'transfers', (state, signal) =>
         transferBatches(transfers, { state, address, chainId, signal }),
       )
     },

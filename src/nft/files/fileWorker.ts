@@ -32,7 +32,7 @@ export type FileWorkerAnswer =
   /** `code`: of a system error, such as ENOSPC. */
   | { failed: { message: string; code?: string } }
   /** The request cannot be fulfilled, for the reason in the message. */
-  | { refused: string }
+  | { rejected: string }
   /** Further writing would use the disk's reserve. */
   | { short: true }
 
@@ -96,7 +96,7 @@ function isShort(): boolean {
 }
 
 function failureOf(error: NodeJS.ErrnoException): FileWorkerAnswer {
-  if (error instanceof ConflictError) return { refused: error.message }
+  if (error instanceof ConflictError) return { rejected: error.message }
   const { message, code } = error
   return { failed: { message, ...(code !== undefined && { code }) } }
 }

@@ -49,7 +49,7 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
     const [answer] = await Promise.race([answered, ended])
     if ('failed' in answer) throw Object.assign(new Error(answer.failed.message), answer.failed)
     if ('short' in answer) throw new DiskReserveError()
-    if ('refused' in answer) throw new ConflictError(answer.refused)
+    if ('rejected' in answer) throw new ConflictError(answer.rejected)
     return answer.done
   }
 

@@ -23,7 +23,7 @@ export type WriteSnapshotOptions = {
   path: string
   format: FileFormat
   /** Requests the block's hash from a node if the database does not have it. */
-  askHash: (block: bigint) => Promise<Hex>
+  requestHash: (block: bigint) => Promise<Hex>
   /** Called with the number of rows since the last call. */
   onRows: (rows: number) => void
   signal: AbortSignal
@@ -38,7 +38,7 @@ const mode = 0o666
  * not.
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
-  const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
+  const { db, chain, address, state, block, path, format, requestHash, onRows, signal } = options
   if (!existsSync(dirname(path)))
     throw new NotFoundError(`there is no folder ${dirname(path)}: create it, or choose another file with --out`)
   for (const taken of [path, factsPath(path)])
@@ -50,7 +50,7 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
       await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
       const at = await readBlockAt(tx.fresh, state, block)
       if (!at?.covered) throw notCovered(block, at?.toBlock ?? null)
-      const blockHash = at.hash ?? (await askHash(block))
+      const blockHash = at.hash ?? (await requestHash(block))
       await rm(temporary, { force: true })
       const standards = standardsOf(at)
       const batches = holderLines(tx, { ...state, standards }, { block, signal, onRows })

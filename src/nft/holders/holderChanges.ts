@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { rowKeys } from '../../db/rowKeys.ts'
-import type { Within } from '../../db/stages/stages.ts'
+import type { Within } from '../../db/staging/stagingTables.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
 /** Changed rows of a merge: these staging tables, and unstaged tokens by lists of hashes in PostgreSQL's format. */
@@ -60,7 +60,7 @@ export function createHolderChanges(
       await stageOwners('')
       await tx.fresh.run(countHolders(of))
       await tx.fresh.run(addHolders(of))
-      await tx.fresh.run(deleteGone(of))
+      await tx.fresh.run(deleteRemoved(of))
     },
   }
 }
@@ -118,5 +118,5 @@ INSERT INTO holder AS h (partition, collection_id, holder, amount, tokens)
 SELECT s.partition, s.collection_id, s.holder, s.amount, s.tokens FROM (${changed(of)}) s ORDER BY s.partition, s.collection_id, s.holder
 ON CONFLICT (partition, collection_id, holder) DO UPDATE SET amount = h.amount + excluded.amount, tokens = h.tokens + excluded.tokens`
 
-const deleteGone = (of: Within) => `
+const deleteRemoved = (of: Within) => `
 DELETE FROM holder h USING stage_holder s WHERE ${sameHolder('h', 's')} AND h.tokens = 0${of('h', 's')}`

@@ -9,7 +9,7 @@ import { buildNextPart, nextBuild } from './buildHolders.ts'
 export type KeepHoldersOptions = {
   leases: Leases
   db: Database
-  workPriority: Pick<WorkPriority, 'turn'>
+  workPriority: Pick<WorkPriority, 'schedule'>
   log: Log
   /** Woken by requests for holder lists. */
   waker: Waker
@@ -23,7 +23,7 @@ export async function keepHolders({ leases, db, workPriority, log, waker, signal
     if (worker === undefined) return 'idle'
     const next = await nextBuild(db, [...leases.held('partition')])
     if (!next) return 'idle'
-    const outcome = await workPriority.turn('holders', signal, () => buildNextPart(db, next, worker))
+    const outcome = await workPriority.schedule('holders', signal, () => buildNextPart(db, next, worker))
     if (outcome === 'lost') return 'idle'
     // Pages need an index-only scan: PostgreSQL chooses it once it has statistics, and skips rows that a vacuum marked
     // visible.

@@ -23,11 +23,11 @@ test('behavior: a contract that moved 30,001 coins in its first blocks has its l
   for (let block = 1; block < 60; block++)
     chain.add(block === 2 || block === 50 ? [{ token: block, from: 0, to: 1 }] : [])
   const coin = ({ topics, ...log }: RpcLog): RpcLog => ({ ...log, topics: topics.slice(0, 3), data: topics[3]! })
-  const asked: number[] = []
+  const requested: number[] = []
   const source: EvmSource = {
     ...chain.source,
     async logs(range, signal) {
-      asked.push(range.topics.length)
+      requested.push(range.topics.length)
       const found = await chain.source.logs(range, signal)
       const logs = found.logs.flatMap((log) => {
         if (log.blockNumber !== '0x2') return [log]
@@ -46,5 +46,5 @@ test('behavior: a contract that moved 30,001 coins in its first blocks has its l
   expect(await db.rows('SELECT token_id FROM token')).toEqual([['50']])
   expect(await db.rows('SELECT coins, standard FROM collection')).toEqual([[true, 'ERC721']])
   // Once the contract is known to emit coins, the service requests only logs of tokens.
-  expect(asked.slice(1)).toEqual(asked.slice(1).map(() => 4))
+  expect(requested.slice(1)).toEqual(requested.slice(1).map(() => 4))
 })

@@ -34,7 +34,7 @@ export function createConfirmations(
   const closing = new AbortController()
 
   /** Never throws. */
-  async function ask(worker: number, signal: AbortSignal): Promise<void> {
+  async function request(worker: number, signal: AbortSignal): Promise<void> {
     isInconsistent = false
     try {
       if (!(await confirmIdentities({ ...common, chainId: chain.id, worker }, signal))) isInconsistent = true
@@ -50,7 +50,7 @@ export function createConfirmations(
     },
     confirm(worker, signal) {
       if (!isInconsistent || confirming) return
-      confirming = ask(worker, AbortSignal.any([signal, closing.signal])).finally(() => {
+      confirming = request(worker, AbortSignal.any([signal, closing.signal])).finally(() => {
         confirming = undefined
       })
     },

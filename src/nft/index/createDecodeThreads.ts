@@ -32,10 +32,10 @@ export function createDecodeThreads({ threads, program }: { threads: number; pro
   return {
     decoderOf:
       (collection) =>
-      ({ bytes, ...asked }, signal) => {
+      ({ bytes, ...requested }, signal) => {
         if (bytes.length < shortestReply) return undefined
         const reply = ownedBytes(bytes)
-        return pool.run({ reply, collection, ...asked }, { transfer: [reply.buffer], signal })
+        return pool.run({ reply, collection, ...requested }, { transfer: [reply.buffer], signal })
       },
     close: pool.close,
   }

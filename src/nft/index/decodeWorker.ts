@@ -13,9 +13,9 @@ export type DecodeJob = {
   collection: CollectionKey
 }
 
-serveThread<DecodeJob, DecodedReply<PreparedLogs>>(({ reply, collection, ...asked }) => {
+serveThread<DecodeJob, DecodedReply<PreparedLogs>>(({ reply, collection, ...requested }) => {
   const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
-  const answer = decodeReply({ ...asked, bytes }, (logs) => prepareLogs(logs, collection))
+  const answer = decodeReply({ ...requested, bytes }, (logs) => prepareLogs(logs, collection))
   const of = answer.verdict?.of
   return { answer, transfer: of && 'decoded' in of ? buffersOf(of.decoded.of) : [] }
 })

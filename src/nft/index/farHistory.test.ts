@@ -66,7 +66,7 @@ const nodes: readonly (readonly [string, number, NodeRules, number, number])[] =
   ['without a cap', 20_000_000, {}, 1, 0],
   ['that takes 10,000 blocks', 4_000_000, { maxBlocks: 10_000 }, 400, 1],
   ['that takes 1,000 blocks', 400_000, { maxBlocks: 1_000 }, 400, 1],
-  ['that takes 10,000 blocks and does not say so', 4_000_000, { maxBlocks: 10_000, isSilent: true }, 400, 2],
+  ['that takes 10,000 blocks and does not say so', 4_000_000, { maxBlocks: 10_000, isUnresponsive: true }, 400, 2],
 ]
 
 test.for(
@@ -81,8 +81,8 @@ test.for(
     const [counts] = await readBy(farChain(blocks, mints), [rules])
     // The reader makes a few first guesses, and one call in ten confirms others.
     expect(counts!.ranges).toBeLessThanOrEqual(necessary * 1.25 + 16)
-    expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)
-    expect(Object.keys(counts!.refused).length).toBeLessThanOrEqual(widths)
+    expect(Object.values(counts!.rejected).every((times) => times === 1)).toBe(true)
+    expect(Object.keys(counts!.rejected).length).toBeLessThanOrEqual(widths)
     expect(counts!.mostLogs).toBeLessThanOrEqual(20_000)
   },
 )
@@ -90,7 +90,7 @@ test.for(
 test('behavior: a node that gives 10,000 logs at most is requested fewer, after few rejections', async () => {
   const [counts] = await readBy(farChain(20_000_000, 20_000), [{ maxLogs: 10_000 }])
   expect(counts!.ranges).toBeLessThanOrEqual(16)
-  expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)
+  expect(Object.values(counts!.rejected).every((times) => times === 1)).toBe(true)
 })
 
 test('behavior: a contract without logs costs a few calls, and one more that makes sure', async () => {

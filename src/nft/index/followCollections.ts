@@ -16,7 +16,6 @@ import { forgetUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
 import { collectionHistory, postponeJoinOf } from '../store/historyQueue.ts'
 import { undoLearned } from '../store/learned.ts'
-import { warnLeftOut } from '../store/leftOut.ts'
 import {
   goLive,
   isDecided,
@@ -30,6 +29,7 @@ import {
 } from '../store/liveCollections.ts'
 import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
+import { warnSkipped } from '../store/skippedTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
 import { surveyLogs, topicsOf, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
@@ -94,8 +94,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const logStore = createLogStore({
     chainId: chain.id,
     maxTokens: options.maxTokens,
-    onLeftOut: (collection, leftOut) =>
-      warnLeftOut(log, { chain: chain.name, collection: collection.address }, leftOut),
+    onSkipped: (collection, skipped) =>
+      warnSkipped(log, { chain: chain.name, collection: collection.address }, skipped),
   })
 
   async function storeLogs(
@@ -270,15 +270,15 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       let joined = false
       identities.confirm(cursor.worker, signal)
       // The next block waits for all of this, so only one part is stored per step.
-      let room = mostTransfers - (await undoing.undoParts(cursor, mostTransfers, signal))
-      joined = room < mostTransfers
+      let capacity = mostTransfers - (await undoing.undoParts(cursor, mostTransfers, signal))
+      joined = capacity < mostTransfers
       for (const read of joins.take()) {
         if ('logs' in read) {
-          if (room <= 0) {
+          if (capacity <= 0) {
             joins.putBack(read.due, read.logs, cursor.number)
             continue
           }
-          if (isDecided(read.due)) room -= surveyLogs(read.logs, read.due).transfers
+          if (isDecided(read.due)) capacity -= surveyLogs(read.logs, read.due).transfers
         }
         joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
       }

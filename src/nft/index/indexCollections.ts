@@ -10,13 +10,13 @@ import { createLru } from '../../util/createLru.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
-import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
+import { createDueChains } from '../store/dueChains.ts'
 import { collectionHistory, restOf } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
-import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
+import { type HistoryOptions, readHistory, SliceLostError } from './readHistory.ts'
 import { recordFailure, runSlices } from './runSlices.ts'
 
 export type IndexCollectionsOptions = {
@@ -53,7 +53,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   const { leases, db, settings, metrics, waker, signal, log } = options
   const widths = createLru<bigint, bigint>(mostWidths)
 
-  async function keepHouse(): Promise<void> {
+  async function runMaintenance(): Promise<void> {
     await store.forgetCodeless(db, rememberCodelessSeconds)
     metrics.collections.reset()
     for (const [status, count] of Object.entries(await store.countByStatus(db)))
@@ -61,7 +61,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   }
 
   await runSlices({
-    ...{ name: 'index', leases, dueChains: createDueChains(db), most: settings.concurrentCollections, keepHouse },
+    ...{ name: 'index', leases, dueChains: createDueChains(db), most: settings.concurrentCollections, runMaintenance },
     async take(of) {
       const due = await store.takeSlices(db, of)
       return due.map((one) => ({ ids: [one.id], run: () => runSlice(options, widths, one) }))
@@ -84,7 +84,7 @@ async function runSlice(
     if (begun) await readOn(options, { ...open, widths }, due, begun)
     return true
   } catch (error) {
-    if (signal.aborted || error instanceof TurnLostError) return true
+    if (signal.aborted || error instanceof SliceLostError) return true
     await recordFailure({ db, log }, collectionHistory, due, { error, fields, event: 'collection indexing failed' })
     return false
   }
@@ -106,8 +106,9 @@ async function begin(
   // Searches the first block in parallel.
   const search = new AbortController()
   // The first read of logs is as wide: a closer search would save no request.
-  const asked = { within: BigInt(firstWidth), signal: AbortSignal.any([signal, search.signal]) }
-  const deployment = due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, asked) : undefined
+  const requested = { within: BigInt(firstWidth), signal: AbortSignal.any([signal, search.signal]) }
+  const deployment =
+    due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, requested) : undefined
   deployment?.catch(() => undefined)
   const identity = await contracts.identify(due.address, signal).catch((error: unknown) => {
     search.abort()

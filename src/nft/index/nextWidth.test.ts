@@ -10,8 +10,8 @@ function scan(blocks: bigint, cap: bigint): bigint[] {
     // The scan reads a partly answered range to its end before the next one starts.
     while (from < end) {
       const taken = end - from < cap ? end - from : cap
-      const asked = { from, to: end - 1n }
-      width = nextWidth(width, asked, from + taken - 1n, { brought: 0, wanted: 8_000 })
+      const requested = { from, to: end - 1n }
+      width = nextWidth(width, requested, from + taken - 1n, { brought: 0, wanted: 8_000 })
       answered.push(taken)
       from += taken
     }

@@ -22,12 +22,12 @@ const mostGrowth = 16
  */
 export function nextWidth(
   width: bigint,
-  asked: BlockRange,
+  requested: BlockRange,
   to: bigint,
   logs: { brought: number; wanted: number },
 ): bigint {
-  const isComplete = to === asked.to
-  const read = to - asked.from + 1n
+  const isComplete = to === requested.to
+  const read = to - requested.from + 1n
   const factor = Math.min(mostGrowth, (0.75 * logs.wanted) / Math.max(1, logs.brought))
   const growth = BigInt(Math.max(1, Math.floor(factor)))
   if (logs.brought > 1.5 * logs.wanted) {

@@ -16,7 +16,7 @@ import { collectionHistory, coverOf } from '../store/historyQueue.ts'
 import { stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
-import { type HistoryOptions, type HistoryOutcome, TurnLostError } from './readHistory.ts'
+import { type HistoryOptions, type HistoryOutcome, SliceLostError } from './readHistory.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const blocks = 60
@@ -102,36 +102,36 @@ test('default: many small ranges give the whole history', async () => {
 })
 
 test('behavior: while urgent work is late, ranges are narrow and each waits for others, with its commit', async () => {
-  const asked: bigint[] = []
+  const requested: bigint[] = []
   const chain = scripted().source
   const source: EvmSource = {
     ...chain,
     logs(range, signal) {
-      asked.push(range.to - range.from + 1n)
+      requested.push(range.to - range.from + 1n)
       return chain.logs(range, signal)
     },
   }
-  let turns = 0
+  let slices = 0
   let last = Promise.resolve()
   const workPriority = {
     size: () => 8,
     /** Runs one task at a time. A range that waited for another one inside its task would never be stored. */
-    async turn<T>(_work: string, _signal: AbortSignal, piece: () => Promise<T>): Promise<T> {
-      turns += 1
-      const result = last.then(piece)
+    async schedule<T>(_work: string, _signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+      slices += 1
+      const result = last.then(task)
       last = result.then(() => undefined)
       return result
     },
   }
   expect(await read(source, await createCollection(), { workPriority })).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
-  expect(turns).toBeGreaterThanOrEqual(asked.length)
+  expect(slices).toBeGreaterThanOrEqual(requested.length)
   // Each block has two logs, and a read wants 8. Without that limit history would double its ranges until the end.
-  expect(asked.every((width) => width <= 4n)).toBe(true)
+  expect(requested.every((width) => width <= 4n)).toBe(true)
   await database.db.run('TRUNCATE collection, token, transfer')
-  asked.length = 0
+  requested.length = 0
   expect(await read(source, await createCollection())).toBe('complete')
-  expect(asked.some((width) => width > 4n)).toBe(true)
+  expect(requested.some((width) => width > 4n)).toBe(true)
 })
 
 test('behavior: while the chain is followed, history ends with what is final there, though nodes say more', async () => {
@@ -165,7 +165,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
       await storeTransfers(tx, [group])
     })
   })
-  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await expect(read(source, due)).rejects.toBeInstanceOf(SliceLostError)
   expect((await counts()).doubles).toBe(0)
 })
 
@@ -214,7 +214,7 @@ test.skipIf(onCluster)(
       },
     }))
     const reading = read(source, due, { db: ordered }).finally(secondStaged.resolve)
-    await expect(reading).rejects.toBeInstanceOf(TurnLostError)
+    await expect(reading).rejects.toBeInstanceOf(SliceLostError)
     await expect(other).rejects.toBe(undone)
     const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
     expect(await read(chain.source, { ...due, coverage: parseMultirange(row![0]) })).toBe('complete')
@@ -231,12 +231,12 @@ test('behavior: where the holder of the partition is not configured for the chai
   )
   await db.run(`UPDATE lease SET worker_id = $1 WHERE kind = 'partition'`, [holder![0]])
   const due = await createCollection()
-  await expect(read(scripted().source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await expect(read(scripted().source, due)).rejects.toBeInstanceOf(SliceLostError)
   await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker])
   const source = actingOnce(scripted().source, async () => {
     await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137', '1')])
   })
-  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await expect(read(source, due)).rejects.toBeInstanceOf(SliceLostError)
   await db.run('UPDATE worker SET takes = $2 WHERE id = $1', [holder![0], takes('137')])
   const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
   const covered = { ...due, coverage: parseMultirange(row![0]) }
@@ -249,7 +249,7 @@ test('error: nothing is stored of a range during whose read the lease is lost', 
   const source = actingOnce(scripted().source, async () => {
     await database.db.run('UPDATE lease SET worker_id = NULL')
   })
-  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await expect(read(source, due)).rejects.toBeInstanceOf(SliceLostError)
   const [row] = await database.db.rows<[bigint]>(
     `SELECT count(*) FROM transfer t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id
      WHERE NOT c.coverage @> (t.position / 1048576)`,
@@ -285,7 +285,7 @@ test.each([
       async logs(range, signal) {
         const { logs, ...answer } = await source.logs(range, signal)
         // The response for the first range comes last.
-        if (range.from === 0n) for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
+        if (range.from === 0n) for (let round = 0; round < 200; round++) await new Promise(setImmediate)
         return { ...answer, logs: logs.map((log) => (isMulti(BigInt(log.blockNumber)) ? asMulti(log) : log)) }
       },
     }

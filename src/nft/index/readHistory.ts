@@ -17,15 +17,15 @@ import type { Log } from '../../util/log.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
 import { collectionHistory, coverOf, mayCoverOf } from '../store/historyQueue.ts'
-import { readHoldings, readMostHoldings, recordBounds, warnLeftOut } from '../store/leftOut.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
+import { readHoldings, readMostHoldings, recordBounds, warnSkipped } from '../store/skippedTransfers.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import {
   decodeTransfers,
-  type LeftOut,
   type LogSurvey,
   nothingFound,
+  type SkippedTransfers,
   surveyLogs,
   topicsOf,
 } from '../transfers/decodeTransfers.ts'
@@ -37,7 +37,7 @@ import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
 import { readLatestIds } from './readLatestIds.ts'
 
-type Stored = { transfers: number; leftOut: readonly LeftOut[] }
+type Stored = { transfers: number; skipped: readonly SkippedTransfers[] }
 
 export type HistoryOptions = {
   chain: EvmChain
@@ -49,7 +49,7 @@ export type HistoryOptions = {
   settings: { rangesInFlight: number; maxTokens: number }
   /** Width of the last read of each collection, with which the next slice begins. */
   widths: { get(collection: bigint): bigint | undefined; set(collection: bigint, width: bigint): unknown }
-  workPriority: Pick<WorkPriority, 'turn' | 'size'>
+  workPriority: Pick<WorkPriority, 'schedule' | 'size'>
   metrics: Metrics
   log: Log
   /** Threads that decode node responses; default: this thread. */
@@ -64,7 +64,7 @@ const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
 const waits = 'SET LOCAL lock_timeout = DEFAULT'
 
 /** Another worker or the follower now has the collection: the result is not stored. Not a failure. */
-export class TurnLostError extends MintmarkError {
+export class SliceLostError extends MintmarkError {
   readonly code = 'TURN_LOST'
 }
 
@@ -106,9 +106,9 @@ export async function readHistory(
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   /** Lower bound of the remaining transfers within the collection's token limit. */
-  let room = await readRoom(readMostHoldings)
-  if (room < settings.maxTokens / 2) room = await readRoom(readHoldings)
-  let inOrder = room < settings.maxTokens / 2
+  let capacity = await readTokenCapacity(readMostHoldings)
+  if (capacity < settings.maxTokens / 2) capacity = await readTokenCapacity(readHoldings)
+  let inOrder = capacity < settings.maxTokens / 2
   /** True from the first batch that may exceed the token limit. */
   let crowded = false
   const knownWidth = widths.get(due.id)
@@ -120,7 +120,7 @@ export async function readHistory(
   /** Token ids of the contract's latest logs, if its first ones do not show its standard, as last read in this slice. */
   let latest: ReturnType<typeof readLatestIds> | undefined
 
-  async function readRoom(read: typeof readHoldings): Promise<number> {
+  async function readTokenCapacity(read: typeof readHoldings): Promise<number> {
     const { rows, rangeMoves } = await read(db, key)
     return settings.maxTokens - Math.max(rows, rangeMoves)
   }
@@ -133,7 +133,7 @@ export async function readHistory(
     }
     const isFollowed = async (hash: Hex) => (await source.headerByHash(hash, signal)) !== undefined
     const found = await formByLogs(logs, due.address, { contracts, latestIds, isFollowed, coins }, signal)
-    if (found === 'moved') throw new TurnLostError('the block at which the contract was queried was undone')
+    if (found === 'moved') throw new SliceLostError('the block at which the contract was queried was undone')
     if (found === 'later') {
       leftUnexplained = true
       return false
@@ -146,7 +146,7 @@ export async function readHistory(
       // The follower may have undone the block before the standard was stored.
       if (!isFinal && !(await source.headerByHash(found.log.blockHash, signal))) {
         await deleteCollection(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
-        throw new TurnLostError('the block that showed the standard was undone')
+        throw new SliceLostError('the block that showed the standard was undone')
       }
       form = found.form
     }
@@ -159,10 +159,10 @@ export async function readHistory(
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
     const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
-    const asked = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
-    const { logs, to, decoded } = await readDecoded(asked, decoder, signal, {
+    const requested = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
+    const { logs, to, decoded } = await readDecoded(requested, decoder, signal, {
       // The raw logs show which of these transfers are omitted.
-      isNeeded: ({ survey }) => inOrder && survey.transfers > room,
+      isNeeded: ({ survey }) => inOrder && survey.transfers > capacity,
     })
     const brought = decoded?.count ?? logs.length
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
@@ -180,10 +180,10 @@ export async function readHistory(
   function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Batch {
     const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
     const survey = decoded?.survey ?? (collection ? surveyLogs(logs, collection) : nothingFound)
-    const bounded = survey.transfers > room
+    const bounded = survey.transfers > capacity
     if (bounded) crowded = true
     // The number of new tokens in these transfers is unknown, so later batches may exceed the limit as well.
-    room = bounded ? 0 : room - survey.transfers
+    capacity = bounded ? 0 : capacity - survey.transfers
     const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
     if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
     if (decoded) return { ...whole, first: decoded.group, rest: nothing }
@@ -202,12 +202,12 @@ export async function readHistory(
     }
   }
 
-  async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
+  async function commit(range: BlockRange, batch: Batch | undefined, previous: () => Promise<void>): Promise<void> {
     // The range stays uncovered. Logs beyond the limit are read again in chain order, and logs of an unknown standard once it is known.
     if (!batch || (crowded && !inOrder)) return
     const worker = options.worker()
-    if (worker === undefined) throw new TurnLostError('this process holds no leases')
-    const lost = new TurnLostError('the collection is worked on elsewhere')
+    if (worker === undefined) throw new SliceLostError('this process holds no leases')
+    const lost = new SliceLostError('the collection is worked on elsewhere')
     const { first } = batch
     const work = async (tx: Transaction) => {
       if (first) {
@@ -215,11 +215,11 @@ export async function readHistory(
         await stageTransfers(tx, [first])
         await setEverywhere(db, tx, waits)
       }
-      await turn()
+      await previous()
       if (!(await coverOf(tx, collectionHistory, key, range, worker))) throw lost
       return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
     }
-    const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
+    const { transfers, skipped } = await db.transaction(work).catch(async (error: unknown) => {
       if (isLockTimeout(error)) throw lost
       // The transfers already exist: another worker stored them, or a node returns two logs with one position.
       const known = isUniqueViolation(error)
@@ -229,10 +229,11 @@ export async function readHistory(
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
     const fields = { chain: chain.name, collection: due.address, from: String(range.from), to: String(range.to) }
     log.debug({ ...fields, transfers }, 'range of history stored')
-    warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
+    warnSkipped(log, { chain: chain.name, collection: due.address }, skipped)
   }
 
-  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves, unindexed }: Batch): Promise<Stored> {
+  async function mergeBatch(tx: Transaction, batch: Batch): Promise<Stored> {
+    const { first, rest, oversized: skipped, rangeMoves, unindexed } = batch
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
@@ -241,17 +242,18 @@ export async function readHistory(
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
-    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves, unindexed })
-    return { transfers: Number(transfers), leftOut: wide }
+    await recordBounds(tx, chain.id, key, { skipped, rangeMoves, unindexed })
+    return { transfers: Number(transfers), skipped }
   }
 
   async function storeWithin(tx: Transaction, collection: CollectionKey, batch: Batch): Promise<Stored> {
     const { maxTokens } = settings
     const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
-    const leftOut = [...batch.wide, ...bounds.leftOut]
+    const skipped = [...batch.oversized, ...bounds.skipped]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
-    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows, unindexed: batch.unindexed })
-    return { transfers: Number(transfers), leftOut }
+    const { rangeMoves } = bounds
+    await recordBounds(tx, chain.id, key, { skipped, rangeMoves, rows, unindexed: batch.unindexed })
+    return { transfers: Number(transfers), skipped }
   }
 
   /** Reads missing ranges, `inFlight` in parallel, until the slice ends or `stop` returns true. */
@@ -268,7 +270,7 @@ export async function readHistory(
       width: () => width,
       read,
       commit,
-      turn: (work, signal) => workPriority.turn('history', signal, work, due.id),
+      schedule: (work, signal) => workPriority.schedule('history', signal, work, due.id),
       isOver: () => slice.isOver() || stop(),
       signal: slice.signal,
     })
@@ -289,7 +291,7 @@ export async function readHistory(
   // One range after the other until a log shows the standard: the earliest such log decides, whatever the order of answers.
   if (!form) await readMissing(1, () => form !== undefined)
   if (!form) await decideByRecent()
-  // One read shows how wide the others may be.
+  // One read shows how oversized the others may be.
   if (form && !inOrder && !isMeasured) await readMissing(1, () => isMeasured)
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
   // Near the limit, the order decides which tokens are omitted: it must be the chain's order, as for followed blocks.

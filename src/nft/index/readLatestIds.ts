@@ -12,7 +12,7 @@ const firstRead = 100n
 const mostIds = 100
 
 /** Most remembered ids without an owner, about 100 bytes each. A contract with more burned ids stays undecided. */
-const mostGone = 200_000
+const mostMissing = 200_000
 
 /**
  * Up to 100 ids of the latest Transfers of a contract, if they are token ids. Each was moved in a final block and not
@@ -27,7 +27,7 @@ export async function readLatestIds(
   const { head, finalized } = await source.head(signal)
   /** Ids whose last Transfer is a burn, or is not final. */
   const gone = new Set<string>()
-  for (let to = head.number, width = firstRead; to >= from && gone.size <= mostGone; width *= 2n) {
+  for (let to = head.number, width = firstRead; to >= from && gone.size <= mostMissing; width *= 2n) {
     const begin = to - width + 1n > from ? to - width + 1n : from
     /** Whether each id has an owner, by its last Transfer in these blocks. */
     const owned = new Map<string, boolean>()

@@ -26,13 +26,13 @@ export type RunSlicesOptions = {
   /** Most parallel time slices. */
   most: number
   /** Called once a minute. */
-  keepHouse: () => Promise<void>
+  runMaintenance: () => Promise<void>
   waker: Waker
   log: Log
   signal: AbortSignal
 }
 
-/** Interval of `keepHouse`. */
+/** Interval of `runMaintenance`. */
 const housekeepingMs = 60_000
 
 /**
@@ -40,7 +40,7 @@ const housekeepingMs = 60_000
  * next, so a huge one never blocks a small one. Ends with the signal.
  */
 export async function runSlices(options: RunSlicesOptions): Promise<void> {
-  const { name, leases, dueChains, take, most, keepHouse, waker, log, signal } = options
+  const { name, leases, dueChains, take, most, runMaintenance, waker, log, signal } = options
   /** Chains whose last slice failed. */
   const failing = new Set<bigint>()
   let keptHouseAt = Number.NEGATIVE_INFINITY
@@ -63,7 +63,7 @@ export async function runSlices(options: RunSlicesOptions): Promise<void> {
       const woken = wokenFor(waker, rested)
       if (performance.now() - keptHouseAt > housekeepingMs) {
         keptHouseAt = performance.now()
-        await keepHouse()
+        await runMaintenance()
       }
       if (underWay.size >= most) return 'idle'
       const ofChain = (chain: bigint) => [...underWay.values()].filter((of) => of === chain).length

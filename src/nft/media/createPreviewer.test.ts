@@ -184,9 +184,9 @@ test('behavior: outcomes of images are counted', system, async () => {
 linux('error: where no worker can be started, the error is the machine’s and not the image’s', async () => {
   // This leaves 8 MB of the memory that Node needs to start.
   const previewer = testPreviewer({ memoryBytes: -760 * megabyte })
-  const refused = previewer.preview(small)
-  await expect(refused).rejects.toBeInstanceOf(PreviewWorkerError)
-  await expect(refused).rejects.toMatchObject({ retryable: true })
+  const rejected = previewer.preview(small)
+  await expect(rejected).rejects.toBeInstanceOf(PreviewWorkerError)
+  await expect(rejected).rejects.toMatchObject({ retryable: true })
   await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewWorkerError)
 })
 

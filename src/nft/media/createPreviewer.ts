@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
-import { createTurns, type Turn } from './createTurns.ts'
+import { createSlices, type Slice } from './createSlices.ts'
 import type {
   Previewer,
   PreviewFailure,
@@ -37,7 +37,7 @@ const quantumMs = 1_000
 /** Draws with a few worker processes, which are started on demand and replaced when they exit. */
 export function createPreviewer({ settings, log, metrics }: PreviewerOptions): Previewer {
   const { maxBytes, workers } = settings
-  const slots = createTurns<Slot>({
+  const slots = createSlices<Slot>({
     things: Array.from({ length: workers }, () => ({ process: undefined, timer: undefined })),
     quantumMs,
     longestMs: settings.timeoutMs,
@@ -45,14 +45,14 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
   const closing = new AbortController()
   let closed: Promise<void> | undefined
 
-  async function work(turn: Turn<Slot>, bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
-    const slot = turn.thing
+  async function work(slice: Slice<Slot>, bytes: Buffer, job: WorkerJob, signal: AbortSignal): Promise<PreviewOutcome> {
+    const slot = slice.thing
     for (;;) {
       if (!slot.process?.alive) {
         slot.process = await startPreviewProcess(settings)
         log.debug({ pid: slot.process.pid }, 'preview worker started')
         // The start is not charged: the image of another payer may have ended the worker before.
-        turn.startClock()
+        slice.startClock()
       }
       const worker = slot.process
       const fresh = worker.jobs === 0
@@ -74,22 +74,22 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
     if (bytes.length === 0) return failed('empty', 'there are no bytes')
     if (bytes.length > maxBytes) return failed('too_large', `has ${bytes.length} bytes; allowed: ${maxBytes}`)
     for (;;) {
-      const turn = await slots.take(payers, signal)
-      const slot = turn.thing
+      const slice = await slots.take(payers, signal)
+      const slot = slice.thing
       clearTimeout(slot.timer)
       const startedAt = performance.now()
       try {
-        return await work(turn, bytes, job, AbortSignal.any([signal, turn.preempted]))
+        return await work(slice, bytes, job, AbortSignal.any([signal, slice.preempted]))
       } catch (error) {
         signal.throwIfAborted()
-        if (!turn.preempted.aborted) throw error
+        if (!slice.preempted.aborted) throw error
         log.debug({ payers, bytes: bytes.length }, 'preview image preempted by another key')
       } finally {
         const heldMs = performance.now() - startedAt
         onHeld?.(heldMs)
         metrics?.previewSeconds.observe(heldMs / 1_000)
         slot.timer = setTimeout(() => void slot.process?.kill(), idleMs).unref()
-        turn.end()
+        slice.end()
       }
     }
   }

@@ -8,7 +8,7 @@ import {
 import { describeError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 import { unpackGzip } from '../../util/unpackGzip.ts'
-import { isRefusedAddress, type Origins } from '../metadata/fetchDocument.ts'
+import { isBlockedAddress, type Origins } from '../metadata/fetchMetadata.ts'
 import { retryDelay } from '../metadata/store/due.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
@@ -88,7 +88,7 @@ export async function fetchMedia(
     // A film of unknown size that is too large to be drawn.
     if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
-    if (isRefusedAddress(error)) return { ...noMedia, status: 'invalid_url' }
+    if (isBlockedAddress(error)) return { ...noMedia, status: 'invalid_url' }
     if (error instanceof HostBusyError)
       return { status: 'busy', retryAt: new Date(Date.now() + Math.max(shortestBusyMs, error.retryAfterMs)) }
     if (error instanceof HttpStatusError)

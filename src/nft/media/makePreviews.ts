@@ -4,15 +4,15 @@ import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import type { Log } from '../../util/log.ts'
 import { sleep, type Waker } from '../../util/wait.ts'
-import type { Origins } from '../metadata/fetchDocument.ts'
+import type { Origins } from '../metadata/fetchMetadata.ts'
 import type { PreviewStore } from './blobs/previewStore.ts'
 import { createShares, type Holder } from './createShares.ts'
 import type { Previewer } from './draw/preview.ts'
 import { fetchMedia, type MediaBusy, mediaHost } from './fetchMedia.ts'
 import { keepFile } from './keepFile.ts'
 import { mediaAddress } from './mediaAddress.ts'
+import { endMediaTurns, type MediaSlice, markMediaTurns, readMediaTurns } from './mediaSlices.ts'
 import { type DueMedia, forgetMedia, type MediaResult, noMedia, postponeMedia, settleMedia } from './mediaStore.ts'
-import { endMediaTurns, type MediaTurn, markMediaTurns, readMediaTurns } from './mediaTurns.ts'
 import { createPreviewSource, type PreviewSource } from './previewSource.ts'
 
 export type MakePreviewsOptions = {
@@ -45,7 +45,7 @@ const mostLooks = 8
 
 /**
  * Makes requested previews in this process's partitions. Collections and hosts share the slots for fetching (`createShares`) and time slices of the
- * workers (`createTurns`). Ends with the signal.
+ * workers (`createSlices`). Ends with the signal.
  */
 export async function makePreviews(options: MakePreviewsOptions): Promise<void> {
   const { leases, db, settings, waker, signal, log } = options
@@ -72,29 +72,29 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     const underWay = [...active.values()]
     // The first collections may have only running previews, so more collections are read than there are free slots.
     const collections = places.free + underWay.length
-    const turns = await readMediaTurns(db, {
+    const slices = await readMediaTurns(db, {
       partitions: [...leases.held('partition')],
       except: underWay,
       collections,
       limit: places.free,
     })
     // The first preview of each collection starts before the second of any.
-    const begun = new Set<MediaTurn>()
-    const refused = new Set<MediaTurn>()
+    const begun = new Set<MediaSlice>()
+    const rejected = new Set<MediaSlice>()
     for (let i = 0; i < settings.concurrentMedia; i++)
-      for (const turn of turns) {
-        if (places.free === 0 || !turn.due[i]) continue
-        if (take(turn.due[i]!, begin)) begun.add(turn)
-        else refused.add(turn)
+      for (const slice of slices) {
+        if (places.free === 0 || !slice.due[i]) continue
+        if (take(slice.due[i]!, begin)) begun.add(slice)
+        else rejected.add(slice)
       }
-    // If further collections may wait, a collection whose host has no slot also ends its turn, so that they move up.
-    const wasFull = turns.length === collections
-    const passed = wasFull ? new Set([...begun, ...refused]) : begun
+    // If further collections may wait, a collection whose host has no slot also ends its slice, so that they move up.
+    const wasFull = slices.length === collections
+    const passed = wasFull ? new Set([...begun, ...rejected]) : begun
     if (passed.size > 0) await markMediaTurns(db, [...passed])
     const busy = new Set(underWay.map((due) => due.collectionId))
-    const ended = turns.filter((turn) => turn.due.length === 0 && !busy.has(turn.collectionId))
+    const ended = slices.filter((slice) => slice.due.length === 0 && !busy.has(slice.collectionId))
     if (ended.length > 0) await endMediaTurns(db, ended)
-    return wasFull && refused.size > 0
+    return wasFull && rejected.size > 0
   }
 
   await schedule({ name: 'previews', look, idleMs: 1_000, waker, signal, log })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { full, queries, read, type Seeded, seed, store, storeRead, worker } from '../../../test/documentPages.ts'
+import { full, queries, read, type Seeded, seed, store, storeRead, worker } from '../../../test/metadataPages.ts'
 import { mediaAddress } from './mediaAddress.ts'
+import { readMediaTurns } from './mediaSlices.ts'
 import { forgetMedia } from './mediaStore.ts'
-import { readMediaTurns } from './mediaTurns.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -12,19 +12,19 @@ beforeAll(async () => {
 afterAll(() => database?.drop())
 
 const picture = (fill: string) => `data:image/png;base64,${fill.repeat(200_000)}`
-const documentOf = (image: string) => JSON.stringify({ name: 'Art', image })
+const metadataOf = (image: string) => JSON.stringify({ name: 'Art', image })
 
 async function dueOf({ partition, id }: Seeded) {
   const partitions = [BigInt(partition)]
-  const turns = await readMediaTurns(database.db, { partitions, except: [], collections: 10, limit: 10 })
-  return turns.filter((turn) => turn.collectionId === id).flatMap(({ due }) => due)
+  const slices = await readMediaTurns(database.db, { partitions, except: [], collections: 10, limit: 10 })
+  return slices.filter((slice) => slice.collectionId === id).flatMap(({ due }) => due)
 }
 
 test('default: a long data: URI is read from the metadata, a short one from the row of its preview', async () => {
   const collection = await seed(database, [1n, 2n, 3n])
   const short = 'data:image/png;base64,AAAA'
   const images = [picture('A'), short, picture('A')]
-  await store(database, collection, new Map(images.map((image, i) => [BigInt(i + 1), documentOf(image)])))
+  await store(database, collection, new Map(images.map((image, i) => [BigInt(i + 1), metadataOf(image)])))
   const [query] = queries(database)
   await read(query, collection)
   const due = await dueOf(collection)
@@ -44,18 +44,18 @@ test('behavior: a film that is kept is read from the metadata too', async () => 
   const due = await dueOf(collection)
   expect(due.map(({ isFile }) => isFile).toSorted()).toEqual([false, true])
   for (const each of due) expect(await mediaAddress(database.db, each)).toBe(film)
-  await store(database, collection, new Map([[1n, documentOf(picture('B'))]]))
+  await store(database, collection, new Map([[1n, metadataOf(picture('B'))]]))
   for (const each of due) expect(await mediaAddress(database.db, each)).toBe(undefined)
 })
 
 test('behavior: where the token has other metadata by now, its picture is requested again', async () => {
   const collection = await seed(database, [1n])
-  await store(database, collection, new Map([[1n, documentOf(picture('A'))]]))
+  await store(database, collection, new Map([[1n, metadataOf(picture('A'))]]))
   const [query] = queries(database)
   const version = async () => (await query.state(1n, collection.address))!.version
   await read(query, collection)
   const [old] = await dueOf(collection)
-  await store(database, collection, new Map([[1n, documentOf(picture('B'))]]))
+  await store(database, collection, new Map([[1n, metadataOf(picture('B'))]]))
   expect(await mediaAddress(database.db, old!)).toBe(undefined)
   const before = await version()
   await forgetMedia(database.db, old!, worker + 1)

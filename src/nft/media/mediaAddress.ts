@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
-import { mediaOf } from '../metadata/document/mediaOf.ts'
-import { inlineMedia } from '../metadata/document/ownMedia.ts'
-import { parseRendered } from '../metadata/document/renderMetadata.ts'
+import { mediaOf } from '../metadata/parse/mediaOf.ts'
+import { inlineMedia } from '../metadata/parse/ownMedia.ts'
+import { parseRendered } from '../metadata/parse/renderMetadata.ts'
 import { type DueMedia, fileHash } from './mediaStore.ts'
 
 /**

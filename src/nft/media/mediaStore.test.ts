@@ -41,13 +41,13 @@ test.skipIf(onCluster).each([
   })
   await held
   // The request waits first, and the outcome waits behind it.
-  const asked = requestMedia(db, key, [media])
+  const requested = requestMedia(db, key, [media])
   await vi.waitUntil(async () => (await lockWaits(db)) === 1, patience)
   const stored = store(db, key, worker)
   await vi.waitUntil(async () => (await lockWaits(db)) === 2, patience)
   release()
   await holder
-  expect(await Promise.all([asked, stored])).toEqual([undefined, true])
+  expect(await Promise.all([requested, stored])).toEqual([undefined, true])
 })
 
 type Store = (db: TestDatabase['db'], key: { partition: number; id: bigint }, worker: number) => Promise<boolean>

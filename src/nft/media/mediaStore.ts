@@ -63,7 +63,7 @@ export type MediaResult = {
 export const noMedia = { mimetype: null, category: null, parentHash: null, sizes: null, details: null, retryAt: null }
 
 /** End of a statement that makes previews of collection ($1, $2) due: schedules the collection and notifies workers. */
-const turnDue = `due AS (
+const sliceDue = `due AS (
   INSERT INTO media_turn AS t (partition, collection_id, due_at) SELECT $1, $2, now()
   ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = excluded.due_at WHERE t.due_at IS NULL OR t.due_at > excluded.due_at
 )
@@ -90,7 +90,7 @@ export async function requestMedia(
            now() AS updated_at
          FROM ${wanted.unnest(3)}
        ) d ON CONFLICT DO NOTHING
-     ), ${turnDue}`,
+     ), ${sliceDue}`,
     [key.partition, key.id, ...wanted.lists(media)],
   )
 }
@@ -119,7 +119,7 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
     await sql.run(
       `WITH renewed AS (
          UPDATE media SET due_at = now() WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND due_at IS NULL
-       ), ${turnDue}`,
+       ), ${sliceDue}`,
       [partition, collectionId, urlHash],
     )
   return true
@@ -128,7 +128,7 @@ export async function renewMedia(sql: Sql, key: string): Promise<boolean> {
 /** Stores the outcome of a preview and increments the collection's version. False: another worker holds the partition. */
 export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (result.retryAt) await turnBy(tx, due, result.retryAt)
+    if (result.retryAt) await sliceBy(tx, due, result.retryAt)
     // `ready` is computed in the subquery, as Citus rejects such a function in SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
@@ -167,7 +167,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
 export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
   const key = [due.partition, due.collectionId, due.urlHash]
   return db.transaction(async (tx) => {
-    await turnBy(tx, due, retryAt)
+    await sliceBy(tx, due, retryAt)
     const postponed = await tx.run(
       `UPDATE media SET due_at = $4
        WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$5')}`,
@@ -189,10 +189,10 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
 }
 
 /**
- * Schedules the collection no later than this preview. Every transaction locks the turn of a collection before its previews, as `turnDue` does: an
+ * Schedules the collection no later than this preview. Every transaction locks the turn of a collection before its previews, as `sliceDue` does: an
  * INSERT of an existing preview waits for the transaction that changes it.
  */
-async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {
+async function sliceBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {
   await sql.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
     partition,
     collectionId,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
-import { maxUrlLength } from '../../util/documentBounds.ts'
+import { maxUrlLength } from '../../util/metadataBounds.ts'
 import { publicUrlSlot, requestMedia } from './mediaStore.ts'
 
 /** Media of a URL without a collection, as JSON of `media`; null: the URL is too long, or contains NUL. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { normalizeMetadata } from './document/normalizeMetadata.ts'
-import type { JsonObject } from './document/readKey.ts'
+import { normalizeMetadata } from './parse/normalizeMetadata.ts'
+import type { JsonObject } from './parse/readKey.ts'
 
 /** The invented parts of all metadata here: name, description, image, animation, external URL, image as SVG. */
 const [n, d, i, a, x] = ['Name', 'Text', 'https://h.example/i', 'https://h.example/a', 'https://h.example/x']
@@ -116,8 +116,8 @@ const shapes: [collection: string, parts: string, traits: JsonObject, document: 
   ['HashLips, extra keys', 'ndi', isRed, { ...ndi, dna: 'x', edition: 1, date: 1, attributes: red.map((each) => ({ ...each, rarity: '3%' })), compiler: 'HashLips Art Engine' }],
 ]
 
-test.each(shapes)('behavior: metadata of %s', (_, parts, traits, document) => {
-  const { attributes, ...normalized } = normalizeMetadata(document)
+test.each(shapes)('behavior: metadata of %s', (_, parts, traits, metadata) => {
+  const { attributes, ...normalized } = normalizeMetadata(metadata)
   expect(attributes.map(({ trait_type, value }) => [trait_type, value])).toEqual(Object.entries(traits))
   const has = (part: string, value: string) => (parts.includes(part) ? value : null)
   const inline = (part: string, prefix: string) => expect.stringMatching(parts.includes(part) ? `^${prefix}` : '^$')

@@ -1,9 +1,9 @@
 /** A queue from one producer to several consumers, bounded by the weight of its items. */
 export type Buffered<T> = {
-  /** Adds an item; the producer awaits `room` before it makes more. `first`: the item is taken first. */
+  /** Adds an item; the producer awaits `capacity` before it makes more. `first`: the item is taken first. */
   add(item: T, weight: number, first?: boolean): void
   /** Resolves when the items weigh less than the capacity, or after `end`. */
-  room(): Promise<void>
+  capacity(): Promise<void>
   /** The next item; undefined after `end`, once all items are taken. */
   take(): Promise<T | undefined>
   /** Resolves when an item is taken, or after `end`. */
@@ -34,7 +34,7 @@ export function createBuffer<T>(capacity: number): Buffered<T> {
       weight += itemWeight
       takers.shift()?.()
     },
-    async room() {
+    async capacity() {
       while (weight >= capacity && !ended) await new Promise<void>((go) => makers.push(go))
     },
     async take() {

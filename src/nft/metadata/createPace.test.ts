@@ -8,12 +8,12 @@ function work(ms: number): void {
 
 test('behavior: everything else of the process runs between tasks', async () => {
   const pace = createPace({ breathMs: 2 })
-  let turns = 0
+  let slices = 0
   let over = false
   const others = (async () => {
     while (!over) {
       await setImmediate()
-      turns += 1
+      slices += 1
     }
   })()
   // Without a macrotask between them, forty tasks in a chain of promises would be one round of the event loop.
@@ -23,7 +23,7 @@ test('behavior: everything else of the process runs between tasks', async () => 
   }
   over = true
   await others
-  expect(turns).toBeGreaterThanOrEqual(10)
+  expect(slices).toBeGreaterThanOrEqual(10)
 })
 
 test('behavior: callers that wait at the same time do not all go on at once', async () => {

@@ -7,8 +7,8 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { silentLog } from '../../util/log.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createSettler } from './createSettler.ts'
-import { metadataDocument } from './document/metadataDocument.ts'
-import type { Outcome, Settled } from './document/outcome.ts'
+import { metadataDocument } from './parse/metadataDocument.ts'
+import type { Outcome, Settled } from './parse/outcome.ts'
 
 const address = `0x${'ab'.repeat(20)}` as const
 const worker = 7

@@ -1,9 +1,9 @@
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
-import { type Settled, uriOf } from './document/outcome.ts'
+import { type Settled, uriOf } from './parse/outcome.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { retryDelay } from './store/due.ts'
-import type { MetadataTurn } from './store/metadataStore.ts'
+import type { MetadataSlice } from './store/metadataStore.ts'
 import { settleMetadata } from './store/settleMetadata.ts'
 
 /** Outcomes per transaction: few, so that a crash loses little, but enough to keep transactions cheap. */
@@ -38,7 +38,7 @@ export function createSettler(
     metrics,
     log,
   }: Pick<ReadMetadataOptions, 'db' | 'leases' | 'settings' | 'isBusy' | 'metrics' | 'log'>,
-  turn: MetadataTurn,
+  slice: MetadataSlice,
 ): Settler {
   let waiting: Settled[] = []
   let length = 0
@@ -46,7 +46,7 @@ export function createSettler(
   let storing: Promise<void> = Promise.resolve()
 
   async function store(settled: Settled[]): Promise<void> {
-    const worker = leases.serving(turn)
+    const worker = leases.serving(slice)
     if (settled.length === 0 || worker === undefined) return
     if (!(await storeAll(settled, worker))) return
     for (const { outcome } of settled) metrics.metadata.inc({ state: outcome.state })
@@ -55,23 +55,23 @@ export function createSettler(
       token: String(failed?.token.tokenId),
       reason: failed?.outcome.reason,
     }
-    log.debug({ collection: turn.address, tokens: settled.length, ...example }, 'metadata stored')
+    log.debug({ collection: slice.address, tokens: settled.length, ...example }, 'metadata stored')
   }
 
   /** False if the lease is lost. If the database rejects the content of metadata, a failure is stored instead. */
   async function storeAll(settled: readonly Settled[], worker: number): Promise<boolean> {
     const { coolOffMs } = settings
     const write = (part: readonly Settled[]) =>
-      settleMetadata(db, { collection: turn, worker, settled: part, coolOffMs })
+      settleMetadata(db, { collection: slice, worker, settled: part, coolOffMs })
     const parts = await writeByHalves(settled, write, (one, error) => {
       if (one.outcome.state !== 'ok') throw error
-      log.error({ collection: turn.address, token: String(one.token.tokenId), err: error }, 'metadata not stored')
-      return write([refused(one, error)])
+      log.error({ collection: slice.address, token: String(one.token.tokenId), err: error }, 'metadata not stored')
+      return write([rejected(one, error)])
     })
     return parts.every((isStored) => isStored)
   }
 
-  function refused({ token, at }: Settled, error: unknown): Settled {
+  function rejected({ token, at }: Settled, error: unknown): Settled {
     const delay = retryDelay(settings.retryDelaysMs, token.attempts, undefined)
     const retryAt = new Date(at.getTime() + delay)
     return { token, at, outcome: { state: 'failed', uri: null, reason: shownReason(error), retryAt } }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import type { HostState } from './store/documentHosts.ts'
 import { readHosts } from './store/hostStore.ts'
+import type { HostState } from './store/metadataHosts.ts'
 import { readSweep, type Sweep } from './store/sweep.ts'
 
 /** State of the metadata of a collection's tokens. */
@@ -52,9 +52,9 @@ export async function readMetadataSummary(
 }
 
 /** A metadata host of a collection, with the number of tokens that wait for it. */
-export type DocumentHost = HostState & { parked: bigint }
+export type MetadataHost = HostState & { parked: bigint }
 
-export async function readDocumentHosts(sql: Sql, key: { partition: number; id: bigint }): Promise<DocumentHost[]> {
+export async function readMetadataHosts(sql: Sql, key: { partition: number; id: bigint }): Promise<MetadataHost[]> {
   const waiting = await sql.rows<[string, bigint]>(
     `SELECT host, count(*) FROM metadata_due WHERE partition = $1 AND collection_id = $2 AND host IS NOT NULL GROUP BY host`,
     [key.partition, key.id],

@@ -1,10 +1,10 @@
 import { readChain } from '../../sync/chainStore.ts'
 import { run } from '../../sync/run.ts'
-import { contractDocument } from './document/contractDocument.ts'
-import { fetchDocument } from './fetchDocument.ts'
+import { fetchMetadata } from './fetchMetadata.ts'
+import { parseContractMetadata } from './parse/parseContractMetadata.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
 import { type ContractOutcome, type DueContract, readDueContracts, settleContract } from './store/contractStore.ts'
-import { createDocumentHosts } from './store/documentHosts.ts'
+import { createMetadataHosts } from './store/metadataHosts.ts'
 
 /** Contracts read in parallel. */
 const atOnce = 8
@@ -29,14 +29,14 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
     if (typeof uri !== 'string')
       return uri.lasting ? { kind: 'none', reason: uri.reason } : failed(contract, uri.reason)
     if (uri.trim() === '') return { kind: 'none', reason: 'contractURI is empty' }
-    const hosts = createDocumentHosts([], settings)
-    const found = await fetchDocument(origins, { uri, tokenId: 0n, hosts, signal: limited })
+    const hosts = createMetadataHosts([], settings)
+    const found = await fetchMetadata(origins, { uri, tokenId: 0n, hosts, signal: limited })
     if (found.kind === 'permanent') return { kind: 'none', reason: found.reason }
     if (found.kind !== 'document') return failed(contract, found.reason)
     const value = parse(found.document.text)
     return value === undefined
       ? { kind: 'none', reason: 'contractURI leads to no JSON' }
-      : { kind: 'document', document: contractDocument(value) }
+      : { kind: 'document', document: parseContractMetadata(value) }
   }
 
   async function settle(contract: DueContract): Promise<void> {

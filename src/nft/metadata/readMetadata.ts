@@ -2,7 +2,7 @@ import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { createPace } from './createPace.ts'
 import { countDue } from './metadataSummary.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
-import { readTurn } from './readTurn.ts'
+import { readSlice } from './readSlice.ts'
 import * as store from './store/metadataStore.ts'
 import { nextUnswept, sweepPart } from './store/sweep.ts'
 
@@ -12,7 +12,7 @@ const countEveryMs = 15_000
 /** Reads due metadata of the collections that this process serves, one time slice after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
-  const turnOptions = {
+  const sliceOptions = {
     ...options,
     pace: createPace(options),
   }
@@ -37,12 +37,12 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     const swept = await sweepOn()
     const free = settings.concurrentCollections - underWay.size
     if (free > 0) {
-      const turns = await store.takeMetadataTurns(db, {
+      const slices = await store.takeMetadataTurns(db, {
         served: leases.served(),
         except: [...underWay.keys()],
         limit: free,
       })
-      for (const turn of turns) begin(turn.id, undefined, () => readTurn(turnOptions, turn))
+      for (const slice of slices) begin(slice.id, undefined, () => readSlice(sliceOptions, slice))
     }
     await count()
     return swept ? 'moved' : 'idle'

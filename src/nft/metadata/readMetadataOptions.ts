@@ -4,7 +4,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
-import type { Origins } from './fetchDocument.ts'
+import type { Origins } from './fetchMetadata.ts'
 
 export type MetadataSettings = {
   /** Collections read in parallel. */

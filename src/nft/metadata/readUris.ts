@@ -6,7 +6,7 @@ import type { Buffered } from './createBuffer.ts'
 import { duePriority } from './store/due.ts'
 import type { DueTokens, QueuedToken } from './store/dueTokens.ts'
 import { groupByStandard } from './store/groupByStandard.ts'
-import type { MetadataTurn } from './store/metadataStore.ts'
+import type { MetadataSlice } from './store/metadataStore.ts'
 
 /** Longest time slice of a collection while others wait. */
 const sliceMs = 5_000
@@ -32,7 +32,7 @@ export const uriBytes = 2_097_152
 const tokenBytes = 1_000
 
 /** A token with its requested URI. */
-export type Waiting = { token: QueuedToken; standard: MetadataTurn['standard']; uri: string | NoUri }
+export type Waiting = { token: QueuedToken; standard: MetadataSlice['standard']; uri: string | NoUri }
 
 export type ReadUrisOptions = {
   chains: OpenChains
@@ -47,14 +47,14 @@ export type ReadUrisOptions = {
 /** Requests URIs of due tokens during one slice, then of some named ones while others wait to be fetched. */
 export async function readUris(
   { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
-  turn: MetadataTurn,
+  turn: MetadataSlice,
 ): Promise<void> {
   const { contracts } = await chains.open(turn.chainId, signal)
   const over = performance.now() + sliceMs
   let width = firstUris
   let afterSlice = mostAfterSlice
   while (!signal.aborted && !isResting()) {
-    await waiting.room()
+    await waiting.capacity()
     const isOver = performance.now() >= over
     if (isOver && (waiting.isEmpty() || afterSlice === 0)) return
     const lookedAt = performance.now()
@@ -74,7 +74,7 @@ export async function readUris(
         const ids = rest.map((token) => token.tokenId)
         // The last applied block: a node that has it knows all of these tokens.
         const since = (await readChain(db, turn.chainId))?.block?.number
-        const uris = await contracts.tokenUris(turn.address, standard, ids, { since, room: uriBytes, signal })
+        const uris = await contracts.tokenUris(turn.address, standard, ids, { since, answerBudget: uriBytes, signal })
         for (const [i, uri] of uris.entries()) {
           const token = rest[i]!
           const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
@@ -82,7 +82,7 @@ export async function readUris(
           waiting.add({ token, standard, uri }, weight, token.priority === duePriority.named)
         }
         rest = rest.slice(uris.length)
-        if (rest.length > 0) await waiting.room()
+        if (rest.length > 0) await waiting.capacity()
       }
     }
     width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))

@@ -58,16 +58,16 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
   }
 
   /** Each token of a pure ERC-721 collection has one owner, which its line shows. */
-  async function ownersOf(asked: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
-    const { state, asOf, token, after, limit } = asked
-    if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, asked)
+  async function ownersOf(requested: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
+    const { state, asOf, token, after, limit } = requested
+    if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, requested)
     if (token === null) {
       const walk = await walkAsOf(db, { state, asOf, bounds: { from: lowestHash, to: after?.hash ?? null }, limit })
       if (walk === 'moved') return walk
       const lines = walk.lines.map((line) => ({ ...line, holder: null }))
       return { lines, last: walk.to === null ? null : { hash: walk.to, holder: null } }
     }
-    const found = after ? undefined : await tokenAsOf(db, asked, token)
+    const found = after ? undefined : await tokenAsOf(db, requested, token)
     return found === 'moved' ? found : { lines: found ? [{ ...found, holder: null }] : [], last: null }
   }
 
@@ -77,7 +77,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
       if (!at || at.standard !== state.standard || at.mixed !== state.mixed) return 'moved'
       if (!at.covered) return { first: 0n, last: at.toBlock }
       const hash = at.hash ?? (await blockHashes.read(state, at.chainId, block))
-      return { block, hash, leftOut: at.leftOut }
+      return { block, hash, skipped: at.skipped }
     },
 
     async page({ state, address, range, after, limit, asOf, ...written }) {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { noMetadata } from '../metadata/document/renderMetadata.ts'
+import { noMetadata } from '../metadata/parse/renderMetadata.ts'
 import { createNftQuery } from './createNftQuery.ts'
 
 const address = `0x${'5c'.repeat(20)}` as const

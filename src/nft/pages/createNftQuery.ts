@@ -81,13 +81,13 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     const given = { ...wanted, state: await shownState(wanted.state, wanted) }
     if (given.rarity) await pages.requestRanks(given.state)
     if (traits !== null) return filtered.page({ ...given, filter: traits })
-    const { state, address, range, after, limit: asked, ...options } = given
+    const { state, address, range, after, limit: requested, ...options } = given
     const upper = after ?? range.to
     const bounds = [range.from ?? lowest, upper ?? highest]
     const key = [state.partition, state.id, ...bounds]
-    const limit = isWide([{ state, tokens: asked }])
-      ? await pageWidth(reader, { key, toTop: !upper, limit: asked, options })
-      : asked
+    const limit = isWide([{ state, tokens: requested }])
+      ? await pageWidth(reader, { key, toTop: !upper, limit: requested, options })
+      : requested
     const read = await pages.page(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
     const found = read.lines.starts.length
     const count = Math.min(found, limit)
@@ -132,7 +132,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       })
     },
 
-    traits: (asked) => readTraits(reader, asked),
+    traits: (requested) => readTraits(reader, requested),
 
     countTraits: (state) => countTraitValues(reader, state),
 
@@ -149,7 +149,8 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
     held: async (held, options, documents) => listed.held(await shownHeld(held, options), options, documents),
 
-    pageOfIds: async (asked) => idPages.pageOfIds({ ...asked, state: await shownState(asked.state, asked) }),
+    pageOfIds: async (requested) =>
+      idPages.pageOfIds({ ...requested, state: await shownState(requested.state, requested) }),
 
     ...createOwnerPages({ sql: reader, counting: db, pages, page }),
 

@@ -10,11 +10,11 @@ import type {
   Records,
   ShownCollection,
 } from '../query.ts'
-import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { createRecordWriter, type Picked, pickedRecords, type RecordWriter, renderRecords } from './record.ts'
-import { createShownAsks, staleBefore } from './rows/shownAsks.ts'
+import type { RequestedOfOne } from './requestedTokens.ts'
+import { createShownRequests, staleBefore } from './rows/shownRequests.ts'
 import { refuseMoved } from './rows/standing.ts'
 import { type CountTexts, createTraitCounts } from './traits/traitCounts.ts'
 
@@ -48,13 +48,13 @@ export type PageReader = {
     options: RecordOptions,
   ): Promise<CountedPage>
   /** Listed tokens of several collections by one statement; writers in order. */
-  listed(asked: readonly AskedOfOne[], options: ListedOptions): Promise<ListedTokens>
+  listed(requested: readonly RequestedOfOne[], options: ListedOptions): Promise<ListedTokens>
   /**
    * Tokens of several collections whose sizes are already read, grouped by collection, with writers in the same order. `documents`: result of that
    * statement, if already read.
    */
   loaded(
-    asked: readonly AskedOfOne[],
+    requested: readonly RequestedOfOne[],
     read: { bytes: Buffer; documents: ByteRow | null },
     options: ListedOptions,
   ): Promise<SeveralTokens>
@@ -85,7 +85,7 @@ const mostReads = 4
 
 export function createPageReader(options: PageReaderOptions): PageReader {
   const { db, reader, primary, publicUrl, refreshAfterMs } = options
-  const asks = createShownAsks(primary ?? db, { isBehind: primary !== undefined })
+  const requests = createShownRequests(primary ?? db, { isBehind: primary !== undefined })
   const counts = createTraitCounts(reader)
 
   /** The texts of a page; read again completely if previews were not requested yet. */
@@ -142,19 +142,19 @@ export function createPageReader(options: PageReaderOptions): PageReader {
   /** Requests unrequested previews of these lines, and refreshes their old metadata. */
   async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
     const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
-    if (unasked.length > 0) await asks.media(state, unasked)
+    if (unasked.length > 0) await requests.media(state, unasked)
     if (page.stale.size === 0) return
     const tokens: { hash: string; tokenId: string }[] = []
     for (const line of lines) {
       const hash = page.hashOf(line)
       if (page.stale.has(hash)) tokens.push({ hash, tokenId: page.idOf(line) })
     }
-    if (tokens.length > 0) await asks.documents(state, tokens)
+    if (tokens.length > 0) await requests.documents(state, tokens)
   }
 
   /** A writer for the records of these lines, which are of one collection. */
   async function writerOfLines(
-    { state, address }: Pick<AskedOfOne, 'state' | 'address'>,
+    { state, address }: Pick<RequestedOfOne, 'state' | 'address'>,
     page: CountedPage,
     { lines, hex }: { lines: Iterable<number>; hex: boolean },
   ): Promise<RecordWriter> {
@@ -185,7 +185,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     writerOf,
     picked: (picked, pages) => pickedRecords(picked, () => pages.forEach(giveBack)),
     giveBack,
-    requestRanks: asks.ranks,
+    requestRanks: requests.ranks,
 
     async records(state, address, page, options) {
       return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), page)
@@ -205,46 +205,46 @@ export function createPageReader(options: PageReaderOptions): PageReader {
       return { ...page, counts: counts[0] ?? uncounted }
     },
 
-    async listed(asked, options) {
+    async listed(requested, options) {
       let lines: ReadonlyMap<string, number> = new Map()
       async function read() {
-        const page = await readTexts('listed', () => listsOf(asked), options)
+        const page = await readTexts('listed', () => listsOf(requested), options)
         lines = new Map(Array.from(page.lines.starts, (_, line) => [page.hashOf(line), line]))
         return page
       }
-      const linesOf = ({ hashes }: AskedOfOne) =>
+      const linesOf = ({ hashes }: RequestedOfOne) =>
         hashes.map((hash) => lines.get(hash)).filter((line) => line !== undefined)
-      return { ...(await readSeveral(read, asked, linesOf, options)), lines }
+      return { ...(await readSeveral(read, requested, linesOf, options)), lines }
     },
 
-    loaded(asked, { bytes, documents }, options) {
+    loaded(requested, { bytes, documents }, options) {
       let count = 0
-      const lines = new Map(asked.map((one) => [one, one.hashes.map(() => count++)]))
+      const lines = new Map(requested.map((one) => [one, one.hashes.map(() => count++)]))
       // Earlier results serve once: a page is read again if counts changed.
       let row = documents
       function read() {
-        const texts = readTexts('loaded', () => listsOf(asked), options, { bytes, row })
+        const texts = readTexts('loaded', () => listsOf(requested), options, { bytes, row })
         row = null
         return texts
       }
-      return readSeveral(read, asked, (one) => lines.get(one)!, options)
+      return readSeveral(read, requested, (one) => lines.get(one)!, options)
     },
   }
 
   async function readSeveral(
     read: () => Promise<PageRow>,
-    asked: readonly AskedOfOne[],
-    linesOf: (one: AskedOfOne) => readonly number[],
+    requested: readonly RequestedOfOne[],
+    linesOf: (one: RequestedOfOne) => readonly number[],
     { hex, counted = true }: RecordOptions,
   ): Promise<SeveralTokens> {
     const { page, counts } = await readCounted(read, (found) =>
-      (counted ? asked : []).map((one) => ({
+      (counted ? requested : []).map((one) => ({
         state: one.state,
         traits: linesOf(one).flatMap((line) => traitsIn(found, line)),
       })),
     )
     const writers = await Promise.all(
-      asked.map((one, i) =>
+      requested.map((one, i) =>
         writerOfLines(one, { ...page, counts: counts[i] ?? uncounted }, { lines: linesOf(one), hex }),
       ),
     )
@@ -261,13 +261,13 @@ function traitsIn({ places, slots, normalized }: PageRow, line: number): string[
 }
 
 /** Parameters of the statement on several collections: partition, collection and hash of each token. */
-function listsOf(asked: readonly AskedOfOne[]): [partitions: string, ids: string, hashes: string] {
+function listsOf(requested: readonly RequestedOfOne[]): [partitions: string, ids: string, hashes: string] {
   const partitions: number[] = []
   const ids: bigint[] = []
-  for (const { state, hashes } of asked)
+  for (const { state, hashes } of requested)
     for (let i = 0; i < hashes.length; i++) {
       partitions.push(state.partition)
       ids.push(state.id)
     }
-  return [`{${partitions.join()}}`, `{${ids.join()}}`, `{${asked.map(({ hashes }) => hashes.join()).join()}}`]
+  return [`{${partitions.join()}}`, `{${ids.join()}}`, `{${requested.map(({ hashes }) => hashes.join()).join()}}`]
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { seed, store, storeFailure } from '../../../test/documentPages.ts'
+import { seed, store, storeFailure } from '../../../test/metadataPages.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, HeldTokens, NftQuery } from '../query.ts'
@@ -27,7 +27,7 @@ afterAll(() => database.drop())
 
 const stateOf = async (address: Address): Promise<CollectionState> => (await query.state(1n, address))!
 
-async function asked(address: Address, tokenId: bigint, by: Address, amount: string): Promise<HeldTokens> {
+async function requested(address: Address, tokenId: bigint, by: Address, amount: string): Promise<HeldTokens> {
   return {
     state: await stateOf(address),
     address,
@@ -48,10 +48,10 @@ async function held(tokens: readonly HeldTokens[], options = plain) {
 test('default: records with holder and amount as requested, in the requested order, and all else as the token route has it', async () => {
   const most = 2n ** 256n - 1n
   const tokens = [
-    await asked(one!, 3n, holder!, '1'),
-    await asked(other!, most, second!, '5'),
-    await asked(one!, 1n, second!, '1'),
-    await asked(other!, most, holder!, '7'),
+    await requested(one!, 3n, holder!, '1'),
+    await requested(other!, most, second!, '5'),
+    await requested(one!, 1n, second!, '1'),
+    await requested(other!, most, holder!, '7'),
   ]
   for (const options of [plain, { hex: true, normalized: true, media: true }]) {
     const { used, records } = await held(tokens, options)
@@ -76,9 +76,9 @@ test('behavior: tokens that are burned or not known are omitted, and count as us
   const { db } = database
   await db.run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [tokenHash(one!, '2')])
   const tokens = [
-    await asked(one!, 1n, holder!, '1'),
-    await asked(one!, 2n, holder!, '1'),
-    await asked(one!, 99n, holder!, '1'),
+    await requested(one!, 1n, holder!, '1'),
+    await requested(one!, 2n, holder!, '1'),
+    await requested(one!, 99n, holder!, '1'),
   ]
   const { used, records } = await held(tokens)
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([3, ['1']])
@@ -91,7 +91,7 @@ test('behavior: no more records are read than one answer may hold metadata, and 
      SELECT k.partition, k.collection_id, k.token_hash, 'ok', 0, now(), '"token_uri":null,"metadata":"\\"' || repeat('x', 9000000) || '\\"","last_token_uri_sync":null,"last_metadata_sync":null'
      FROM token k JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id WHERE c.metadata_longest > 0`,
   )
-  const tokens = [await asked(wide!, 2n, holder!, '1'), await asked(wide!, 1n, holder!, '1')]
+  const tokens = [await requested(wide!, 2n, holder!, '1'), await requested(wide!, 1n, holder!, '1')]
   const { used, records } = await held(tokens)
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['2']])
 })
@@ -107,7 +107,7 @@ test('behavior: the same for a known contract, whose tokens have no rows of thei
     `DELETE FROM token t USING collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND c.address = $1`,
     [hexToBuffer(wide!)],
   )
-  const [first, ...others] = await Promise.all([3n, 2n, 1n].map((tokenId) => asked(wide!, tokenId, holder!, '1')))
+  const [first, ...others] = await Promise.all([3n, 2n, 1n].map((tokenId) => requested(wide!, tokenId, holder!, '1')))
   const hashes = [first!, ...others].flatMap((one) => one.hashes)
   const tokens = [{ ...first!, hashes, amounts: [], bytes: Buffer.concat(bytes.flat()) }]
   const { used, records } = await held(tokens)

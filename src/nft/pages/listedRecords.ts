@@ -1,19 +1,19 @@
 import type { Sql } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import {
-  type AskedToken,
-  type HeldDocuments,
+  type HeldMetadata,
   type HeldTokens,
   type ListedOptions,
   type ListedRecords,
   mostPageBytes,
+  type RequestedToken,
 } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
 import type { PageRow } from './pageRow.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import type { Picked } from './record.ts'
+import { groupTokens, type RequestedOfOne } from './requestedTokens.ts'
 import { refuseMovedOf } from './rows/standing.ts'
 
 /** Reads records of tokens of any collections. */
@@ -23,13 +23,13 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
    * any size.
    */
   async function widthsOf(
-    asked: readonly AskedOfOne[],
+    requested: readonly RequestedOfOne[],
     options: ListedOptions,
     { unlisted }: { unlisted: boolean },
   ): Promise<Map<string, number> | undefined> {
-    if (!isWide(asked.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
+    if (!isWide(requested.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
     const widths = await Promise.all(
-      asked.map(({ state, hashes }) => listedWidths(sql, { state, hashes, unlisted }, options)),
+      requested.map(({ state, hashes }) => listedWidths(sql, { state, hashes, unlisted }, options)),
     )
     const widest = new Map<string, number>()
     for (const [hash, width] of widths.flatMap((ofOne) => [...ofOne]))
@@ -40,7 +40,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   /** Tokens in collections with different addresses: texts are found by token hash. */
   async function readGroup(
     group: readonly HeldTokens[],
-    documents: HeldDocuments | null,
+    documents: HeldMetadata | null,
     options: ListedOptions,
   ): Promise<{ recordsOf: Map<HeldTokens, Picked[]>; pages: PageRow[] }> {
     const loaded = group.filter(({ bytes }) => bytes !== null)
@@ -74,8 +74,8 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   }
 
   return {
-    async tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined> {
-      const hashed = asked.map((one) => ({ ...one, hash: tokenHash(one.address, String(one.tokenId)) }))
+    async tokens(requested: readonly RequestedToken[], options: ListedOptions): Promise<ListedRecords | undefined> {
+      const hashed = requested.map((one) => ({ ...one, hash: tokenHash(one.address, String(one.tokenId)) }))
       const once = [...new Map(hashed.map((one) => [one.hash, one])).values()]
       const { collections, inOrder } = groupTokens(once)
       const widths = await widthsOf(collections, options, { unlisted: false })
@@ -84,7 +84,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       try {
         await refuseMovedOf(
           sql,
-          asked.map(({ state }) => state),
+          requested.map(({ state }) => state),
           read.page.version ?? null,
         )
       } catch (error) {
@@ -96,14 +96,14 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     },
 
     async held(
-      asked: readonly HeldTokens[],
+      requested: readonly HeldTokens[],
       options: ListedOptions,
-      documents: HeldDocuments | null = null,
+      documents: HeldMetadata | null = null,
     ): Promise<{ records: ListedRecords; count: number; used: number }> {
-      const widths = await widthsOf(asked, options, { unlisted: true })
-      const given = asked.flatMap(({ hashes }) => hashes)
+      const widths = await widthsOf(requested, options, { unlisted: true })
+      const given = requested.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
-      const shown = firstOf(asked, used)
+      const shown = firstOf(requested, used)
       const groups = await Promise.all(
         apart(shown).map((group) => readGroup(group, widths ? null : documents, options)),
       )
@@ -121,10 +121,10 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
 }
 
 /** Splits tokens into groups without two collections of one address: on several chains these have the same token hashes. */
-function apart(asked: readonly HeldTokens[]): HeldTokens[][] {
+function apart(requested: readonly HeldTokens[]): HeldTokens[][] {
   type Group = { idOf: Map<Address, bigint>; members: HeldTokens[] }
   const groups: Group[] = []
-  for (const one of asked) {
+  for (const one of requested) {
     const { address, state } = one
     const fits = ({ idOf }: Group) => (idOf.get(address) ?? state.id) === state.id
     const group: Group = groups.find(fits) ?? { idOf: new Map(), members: [] }
@@ -136,9 +136,9 @@ function apart(asked: readonly HeldTokens[]): HeldTokens[][] {
 }
 
 /** The first `most` tokens. */
-function firstOf(asked: readonly HeldTokens[], most: number): HeldTokens[] {
+function firstOf(requested: readonly HeldTokens[], most: number): HeldTokens[] {
   let rest = most
-  return asked.flatMap((one) => {
+  return requested.flatMap((one) => {
     const hashes = one.hashes.slice(0, rest)
     rest -= hashes.length
     return hashes.length > 0 ? { ...one, hashes } : []

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
+import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../../test/metadataPages.ts'
 import { publicUrlSlot, settleMedia } from '../media/mediaStore.ts'
 
 let database: TestDatabase
@@ -69,7 +69,7 @@ test('behavior: with details media shows size and length, and the animation wher
     [3n, { animation_url: film }],
     [4n, { name: 'none' }],
   ]
-  await store(database, collection, new Map(documents.map(([id, document]) => [id, JSON.stringify(document)])))
+  await store(database, collection, new Map(documents.map(([id, metadata]) => [id, JSON.stringify(metadata)])))
   const query = queries(database)[0]
   const shown = async (options: object) =>
     Object.fromEntries(
@@ -117,7 +117,7 @@ test('behavior: the file that is kept is the animation, unless that is known not
     [2n, { image: moving, animation_url: page }],
     [3n, { image }],
   ]
-  await store(database, collection, new Map(documents.map(([id, document]) => [id, JSON.stringify(document)])))
+  await store(database, collection, new Map(documents.map(([id, metadata]) => [id, JSON.stringify(metadata)])))
   const query = queries(database)[0]
   const files = async () => {
     const records = await read(query, collection, { ...full, details: 'file' })

@@ -3,12 +3,12 @@ import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { type HoldersAsked, holderBounds, holdersWanted, readHolders } from './rows/readHolders.ts'
+import { type HoldersRequest, holderBounds, holdersWanted, readHolders } from './rows/readHolders.ts'
 
 const everything = { from: null, to: null }
 
 /** Whether there may be ERC-1155 tokens, which may have several holders. */
-const hasPieces = ({ standard, mixed }: CollectionState) => mixed || standard === 'ERC1155'
+const mayHaveErc1155 = ({ standard, mixed }: CollectionState) => mixed || standard === 'ERC1155'
 
 /**
  * Pages of owners. For a pure ERC-721 collection they are pages of its list, as each token has one owner. Otherwise a token appears once per holder.
@@ -23,24 +23,24 @@ export function createOwnerPages(options: {
   const { sql, counting, pages, page } = options
 
   /** Number of the next holders whose records fit on a page. */
-  async function fittingLimit(asked: HoldersAsked, written: RecordOptions): Promise<number> {
-    const { state, limit } = asked
+  async function fittingLimit(requested: HoldersRequest, written: RecordOptions): Promise<number> {
+    const { state, limit } = requested
     if (!isWide([{ state, tokens: limit }])) return limit
-    const hashes = (await readHolders(sql, asked)).map(({ hash }) => hash)
+    const hashes = (await readHolders(sql, requested)).map(({ hash }) => hash)
     return Math.max(1, fitting(hashes, await listedWidths(sql, { state, hashes: [...new Set(hashes)] }, written)))
   }
 
   return {
     async owners({ state, address, tokenId, after, limit: most, ...written }) {
-      if (tokenId === null && !hasPieces(state)) {
+      if (tokenId === null && !mayHaveErc1155(state)) {
         const from = { range: everything, traits: null, after: after?.hash ?? null }
         const { records, count, last } = await page({ state, address, limit: most, ...from, ...written })
         return { records, count, last: last === null ? null : { hash: last, holder: null } }
       }
-      const asked = { state, token: tokenId === null ? null : tokenHash(address, String(tokenId)), after }
-      const limit = await fittingLimit({ ...asked, limit: most }, written)
-      const bounds = holderBounds({ ...asked, limit: limit + 1 })
-      const read = await pages.page(state, holdersWanted(asked), bounds, written)
+      const requested = { state, token: tokenId === null ? null : tokenHash(address, String(tokenId)), after }
+      const limit = await fittingLimit({ ...requested, limit: most }, written)
+      const bounds = holderBounds({ ...requested, limit: limit + 1 })
+      const read = await pages.page(state, holdersWanted(requested), bounds, written)
       const found = read.lines.starts.length
       const count = Math.min(found, limit)
       const records = await pages.records(state, address, read, { count, hex: written.hex })
@@ -53,7 +53,7 @@ export function createOwnerPages(options: {
 
     async countOwners({ state, address, tokenId }) {
       const key = [state.partition, state.id]
-      if (tokenId === null && !hasPieces(state)) return Number(state.tokens)
+      if (tokenId === null && !mayHaveErc1155(state)) return Number(state.tokens)
       const [row] =
         tokenId === null
           ? await counting.rows<[bigint]>(countAll, key)

@@ -7,7 +7,7 @@ import { keyed } from '../transfers/keyed.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { lowestHash } from '../transfers/tokenHash.ts'
 import { holdersAfter, holdersText, parseHolders } from './rows/readHolders.ts'
-import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
+import { type AsOfLine, type AsOfRequest, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** A line per holder, null: the only possible one; `last`: the last holder, null if no more follow. */
 export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; last: HolderPlace | null }
@@ -33,12 +33,14 @@ FROM (
  */
 export async function ownersAsOf(
   sql: Sql,
-  asked: AsOfAsked & { token: string | null; after: HolderPlace | null; limit: number },
+  requested: AsOfRequest & { token: string | null; after: HolderPlace | null; limit: number },
 ): Promise<OwnerLines | 'moved'> {
-  const { state, asOf, token, after, limit } = asked
+  const { state, asOf, token, after, limit } = requested
   const begun = token ?? after?.hash
   const found =
-    begun === undefined || (token === null && after?.holder === null) ? undefined : await tokenAsOf(sql, asked, begun)
+    begun === undefined || (token === null && after?.holder === null)
+      ? undefined
+      : await tokenAsOf(sql, requested, begun)
   if (found === 'moved') return found
   const walk =
     token === null

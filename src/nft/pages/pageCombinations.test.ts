@@ -2,7 +2,7 @@ import { hash as hashOf } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asOfQuery } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { queries } from '../../../test/documentPages.ts'
+import { queries } from '../../../test/metadataPages.ts'
 import {
   createModelled,
   holders,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-type Asked = {
+type Requested = {
   query: NftQuery
   state: CollectionState
   collection: ModelledCollection
@@ -74,7 +74,7 @@ const within = ({ from, to }: HashRange, { hash }: Token) =>
   (from === null || hash >= from) && (to === null || hash < to)
 
 /** Each way to read the records of a collection. It returns the result and the expected result. */
-const ways: Record<string, (asked: Asked) => Promise<{ found: Shown[]; expected: Shown[] }>> = {
+const ways: Record<string, (requested: Requested) => Promise<{ found: Shown[]; expected: Shown[] }>> = {
   async list({ query, state, collection, options, limit }) {
     const range = random.chance(0.5) ? whole : randomRange()
     const hats = random.pick([null, ['hat 0'], ['hat 1', 'hat 0'], ['hat 2']])
@@ -152,8 +152,8 @@ const ways: Record<string, (asked: Asked) => Promise<{ found: Shown[]; expected:
     const tokens = stateAt(collection, null).filter(() => random.chance(0.5))
     const [holder, amounts] = [`0x${holders[2]}` as Address, tokens.map(() => 1 + random.int(1_000))]
     const hashes = tokens.map(({ hash }) => hash)
-    const asked = [{ state, address, holder, hashes, amounts: amounts.map(String), bytes: null }]
-    const { records } = await query.held(asked, options)
+    const requested = [{ state, address, holder, hashes, amounts: amounts.map(String), bytes: null }]
+    const { records } = await query.held(requested, options)
     return {
       found: recordsIn(records.toBuffer('[', ']')),
       expected: tokens.map((token, i) => recordOf(collection, token, options, [holder, amounts[i]!])),
@@ -221,7 +221,7 @@ const ways: Record<string, (asked: Asked) => Promise<{ found: Shown[]; expected:
 
 function earlierBlock(): AsOf {
   const block = random.pick(blocks.filter((one) => one !== null))
-  return { block, hash: `0x${'00'.repeat(32)}` as Hex, leftOut: { wideLogs: 0n, surplusTransfers: 0n } }
+  return { block, hash: `0x${'00'.repeat(32)}` as Hex, skipped: { wideLogs: 0n, surplusTransfers: 0n } }
 }
 
 /** All ways to write a record. */

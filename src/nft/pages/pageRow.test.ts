@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readPageRow } from './pageRow.ts'
-import { textSeparator } from './rows/documentTexts.ts'
+import { textSeparator } from './rows/metadataTexts.ts'
 
 const token = fc.record({
   id: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
@@ -22,8 +22,8 @@ test('behavior: each line finds its own metadata, whichever tokens have metadata
       const lines = all(shown.map(({ id, hash }) => `"token_id":"${id}","token_hash":"${hash}","owner_of":null,`))
       const hashes = documented.length === 0 ? null : Buffer.from(documented.map(({ hash }) => hash).join(''), 'hex')
       const records = all(documented.map(({ hash }) => `"name":"of ${hash}",`))
-      const asked = { wanted: 'read' as const, normalized: false, media: false, rarity: false }
-      const read = readPageRow([lines, hashes, null, records, null, null, null, null, null], asked, Buffer.alloc)
+      const requested = { wanted: 'read' as const, normalized: false, media: false, rarity: false }
+      const read = readPageRow([lines, hashes, null, records, null, null, null, null, null], requested, Buffer.alloc)
       const found = read.places.map((place, line) => ({
         id: read.idOf(line),
         hash: read.hashOf(line),

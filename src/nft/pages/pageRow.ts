@@ -1,9 +1,9 @@
 import type { ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
-import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
+import { countSlot, slotKeyLength } from '../metadata/parse/countSlots.ts'
 import type { Wanted } from './pageSql.ts'
-import { pageColumns, textSeparator } from './rows/documentTexts.ts'
+import { pageColumns, textSeparator } from './rows/metadataTexts.ts'
 import { type Texts, writeLines } from './rows/tokenLines.ts'
 
 /** The row of a page's statement (`pageColumns`), with texts as parts of its bytes. */
@@ -66,7 +66,7 @@ const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
 /** Kind of statement and requested texts of a row. `bytes`: of tokens that are already read. */
-export type AskedOfPage = {
+export type RequestedOfPage = {
   wanted: Wanted
   normalized: boolean
   media: boolean
@@ -76,12 +76,12 @@ export type AskedOfPage = {
 }
 
 /** `take` allocates memory for lines. */
-export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
+export function readPageRow(row: ByteRow, requested: RequestedOfPage, take: (size: number) => Buffer): PageRow {
   const columns = pageColumns.read(row)
   const { tokens, hashes, stale, records, normalized, media, unasked, failures, traitsVersions, rarities, version } =
     columns
-  const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
-  const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'loaded'
+  const lines = requested.wanted === 'read' ? textsOf(tokens) : writeLines(requested.bytes ?? tokens ?? nothing, take)
+  const isOfSeveral = requested.wanted === 'listed' || requested.wanted === 'loaded'
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
     while (lines.bytes[at] !== quote) at++
@@ -102,8 +102,8 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     return { owner: { from: owner, to: owner + (hasOwner ? ownerLength : 4) }, amount: { from: amount, to: end } }
   }
   const traitsVersion = isOfSeveral ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
-  const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
-  const mediaTexts = asked.media ? textsOf(media) : undefined
+  const normalizedTexts = requested.normalized ? textsOf(normalized) : undefined
+  const mediaTexts = requested.media ? textsOf(media) : undefined
   return {
     row,
     lines,
@@ -118,9 +118,9 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
     places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1'), isOfSeveral),
     records: textsOf(records),
-    rarities: asked.rarity ? textsOf(rarities) : undefined,
+    rarities: requested.rarity ? textsOf(rarities) : undefined,
     normalized: normalizedTexts,
-    slots: findSlots(asked.counted === false ? undefined : normalizedTexts),
+    slots: findSlots(requested.counted === false ? undefined : normalizedTexts),
     media: mediaTexts,
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
     failures: failuresIn(failures),

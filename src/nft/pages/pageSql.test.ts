@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type Seeded, seed, store } from '../../../test/documentPages.ts'
+import { type Seeded, seed, store } from '../../../test/metadataPages.ts'
 import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
-import { pageColumns, textSeparator } from './rows/documentTexts.ts'
+import { pageColumns, textSeparator } from './rows/metadataTexts.ts'
 import { writeLines } from './rows/tokenLines.ts'
 
 let database: TestDatabase

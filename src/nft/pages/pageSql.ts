@@ -1,12 +1,12 @@
 import { distinct, keyed } from '../transfers/keyed.ts'
 import {
   all,
-  type DocumentOptions,
-  documentColumns,
-  documentTexts,
+  type MetadataTextOptions,
   mediaRows,
+  metadataColumns,
+  metadataTexts,
   pageColumns,
-} from './rows/documentTexts.ts'
+} from './rows/metadataTexts.ts'
 import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
 import { selectListed, selectMetadata } from './rows/severalSql.ts'
 import { versionOf } from './rows/standing.ts'
@@ -59,14 +59,14 @@ const joinMedia = (row: string, hash: string) => `LEFT JOIN LATERAL (
   SELECT p.* FROM media p WHERE ${ofKey('p')} AND p.url_hash = ${hash} LIMIT 1
 ) ${row} ON true`
 
-const joinPreviews = (options: DocumentOptions) =>
+const joinPreviews = (options: MetadataTextOptions) =>
   mediaRows(options)
     .map(([row, hash]) => joinMedia(row, hash))
     .join(' ')
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 
-export type PageSqlOptions = DocumentOptions & {
+export type PageSqlOptions = MetadataTextOptions & {
   wanted: Wanted
   /** Includes rarity fields in the lines. */
   rarity?: boolean
@@ -95,7 +95,7 @@ function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOpt
   const { normalized, rarity = false } = options
   const columns = pageColumns.select({
     tokens: 'page.tokens',
-    ...documentColumns.of('documents'),
+    ...metadataColumns.of('documents'),
     traitsVersions: normalized || wanted === 'chosen' ? traitsVersion : undefined,
     rarities: 'page.rarities',
     version: wanted === 'read' ? undefined : versionOf({ partition: '$1', id: '$2' }),
@@ -103,7 +103,7 @@ function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOpt
   return `
 SELECT ${columns}
 FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
-  SELECT ${documentColumns.select(documentTexts(options))}
+  SELECT ${metadataColumns.select(metadataTexts(options))}
   FROM ${documentsOf(wanted, joinPreviews(options))}
 ) documents`
 }

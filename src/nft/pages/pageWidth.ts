@@ -10,9 +10,9 @@ export function isWide(pages: readonly { state: ShownCollection; tokens: number 
 }
 
 /** SQL of the tokens' hashes with the sizes of metadata in their records; $1 and $2 are partition and collection. */
-const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
-SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
-  + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) + coalesce(octet_length(m.animation_url), 0) ELSE 0 END
+const selectWidths = (requested: { normalized: string; media: string }, tokens: string) => `
+SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 0) + CASE WHEN ${requested.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
+  + CASE WHEN ${requested.media} THEN coalesce(octet_length(m.media_url), 0) + coalesce(octet_length(m.animation_url), 0) ELSE 0 END
 FROM (${tokens}) t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url, m.animation_url FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = t.token_hash LIMIT 1

@@ -5,8 +5,8 @@ import type { Sql } from '../../db/database.ts'
 import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
 import { nextUnswept } from '../metadata/store/sweep.ts'
 import { readFacts, readUnassessed } from '../spam/assessCollections.ts'
-import { createDueChains, createWantedChains } from '../store/askedChains.ts'
 import { takeSlices } from '../store/collectionStore.ts'
+import { createDueChains, createWantedChains } from '../store/dueChains.ts'
 import { readJoinable } from '../store/liveCollections.ts'
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))

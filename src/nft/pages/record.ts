@@ -1,7 +1,7 @@
 import { type ByteList, createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaStore.ts'
-import { noMetadata } from '../metadata/document/renderMetadata.ts'
+import { noMetadata } from '../metadata/parse/renderMetadata.ts'
 import type { ListedRecords, RecordParts, ShownCollection } from '../query.ts'
 import type { PageRow, Span } from './pageRow.ts'
 import type { Texts } from './rows/tokenLines.ts'

@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../util/hex.ts'
 import type { AsOf } from '../asOfQuery.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { type AsOfAsked, walkAsOf } from './walkAsOf.ts'
+import { type AsOfRequest, walkAsOf } from './walkAsOf.ts'
 
 let database: TestDatabase
 let statements = 0
@@ -28,7 +28,7 @@ afterAll(() => database.drop())
 const asOf: AsOf = {
   block: 500n,
   hash: `0x${'0'.repeat(64)}`,
-  leftOut: { wideLogs: 0n, surplusTransfers: 0n },
+  skipped: { wideLogs: 0n, surplusTransfers: 0n },
 }
 const whole = { from: '0'.repeat(32), to: null }
 
@@ -57,7 +57,7 @@ async function seed(
      SELECT $1::int2, $2::int8, (${moved}) * 1048576::bigint + n, 0, n, ${holder}, ${last}, 1, '\\x00'::bytea, '\\x00'::bytea FROM generate_series(1, ${count}) n`,
     [partition, id],
   )
-  const state: AsOfAsked['state'] = { partition, id, standard, mixed: false }
+  const state: AsOfRequest['state'] = { partition, id, standard, mixed: false }
   return { address, state }
 }
 
@@ -70,7 +70,7 @@ const hashesOf = (address: Address, count: number) =>
     .sort()
     .reverse()
 
-async function walkAll(state: AsOfAsked['state'], limit: number): Promise<string[]> {
+async function walkAll(state: AsOfRequest['state'], limit: number): Promise<string[]> {
   const hashes: string[] = []
   for (let to: string | null = null; ; ) {
     const walk = await walkAsOf(counted, { state, asOf, bounds: { ...whole, to }, limit })

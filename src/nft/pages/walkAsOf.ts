@@ -110,7 +110,7 @@ export type AsOfBounds = {
 }
 
 /** A collection, with the block at whose end it is requested. */
-export type AsOfAsked = {
+export type AsOfRequest = {
   state: Pick<CollectionState, 'partition' | 'id' | 'mixed'> & { standard: Standard }
   asOf: AsOf
 }
@@ -122,14 +122,14 @@ export type AsOfAsked = {
  */
 export async function walkAsOf(
   sql: Sql,
-  { state, asOf, bounds, limit }: AsOfAsked & { bounds: AsOfBounds; limit: number },
+  { state, asOf, bounds, limit }: AsOfRequest & { bounds: AsOfBounds; limit: number },
 ): Promise<AsOfWalk | 'moved'> {
   const found: AsOfLine[] = []
   let { to } = bounds
   let looked = 0
   let spent = 0
   let named: string[] | undefined
-  let asked = false
+  let requested = false
   for (let most = limit + 1; ; ) {
     const part = named?.splice(0, most)
     const step = await readStep(sql, { state, asOf }, part ?? { from: bounds.from, to }, most, mostSpent - spent)
@@ -143,8 +143,8 @@ export async function walkAsOf(
     spent += step.reached + step.spent
     to = step.lowest
     if (spent >= mostSpent) return { lines: found, to }
-    if (!asked && looked >= patience) {
-      asked = true
+    if (!requested && looked >= patience) {
+      requested = true
       named = await readNamed(sql, { state, asOf }, bounds.from, to!)
     }
     most = nextStep(limit + 1 - found.length, found.length / looked)
@@ -157,8 +157,12 @@ function nextStep(missing: number, share: number): number {
 }
 
 /** The state of one token. */
-export async function tokenAsOf(sql: Sql, asked: AsOfAsked, hash: string): Promise<AsOfLine | undefined | 'moved'> {
-  const step = await readStep(sql, asked, [hash], 1, 1)
+export async function tokenAsOf(
+  sql: Sql,
+  requested: AsOfRequest,
+  hash: string,
+): Promise<AsOfLine | undefined | 'moved'> {
+  const step = await readStep(sql, requested, [hash], 1, 1)
   return step === 'moved' ? step : step.lines[0]
 }
 
@@ -166,7 +170,7 @@ type Step = { rows: number; reached: number; lowest: string | null; spent: numbe
 
 async function readStep(
   sql: Sql,
-  { state, asOf }: AsOfAsked,
+  { state, asOf }: AsOfRequest,
   source: AsOfBounds | readonly string[],
   most: number,
   budget: number,
@@ -197,7 +201,7 @@ function linesOf(tokens: Buffer): AsOfLine[] {
 /** Tokens of the transfers up to the block, from hash `from` to below `to`, greatest first; undefined if there are many transfers. */
 async function readNamed(
   sql: Sql,
-  { state, asOf }: AsOfAsked,
+  { state, asOf }: AsOfRequest,
   from: string,
   to: string,
 ): Promise<string[] | undefined> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { publicUrl, type RecordBody, type Seeded, seed, store } from '../../../test/documentPages.ts'
 import { fillWallets } from '../../../test/fillWallets.ts'
+import { publicUrl, type RecordBody, type Seeded, seed, store } from '../../../test/metadataPages.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
@@ -41,10 +41,10 @@ afterAll(() => database?.drop())
 
 const forms = [false, true].flatMap((normalized) => [false, true].map((media) => ({ normalized, media })))
 
-type Asked = { only?: bigint[] | null; excludeSpam?: boolean; whole: WalletPageOptions['whole']; limit: number }
+type Requested = { only?: bigint[] | null; excludeSpam?: boolean; whole: WalletPageOptions['whole']; limit: number }
 
 /** Returns all records of the wallet, page by page, and the number of pages whose metadata came with the tokens. */
-async function walk({ only = null, excludeSpam = false, whole, limit }: Asked, form: (typeof forms)[number]) {
+async function walk({ only = null, excludeSpam = false, whole, limit }: Requested, form: (typeof forms)[number]) {
   const { db } = database
   const query = createNftQuery({ db, publicUrl: () => publicUrl })
   const filter = { chainId: 1n, wallet, only, excludeSpam }

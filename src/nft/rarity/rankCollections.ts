@@ -10,7 +10,7 @@ import { rankTokens } from './rankTokens.ts'
 export type RankCollectionsOptions = {
   leases: Leases
   db: Database
-  workPriority: Pick<WorkPriority, 'turn'>
+  workPriority: Pick<WorkPriority, 'schedule'>
   log: Log
   signal: AbortSignal
 }
@@ -19,7 +19,7 @@ export type RankCollectionsOptions = {
 const pauseMs = 60_000
 
 /** How long ranks follow the metadata after a request. */
-const askedFor = `interval '7 days'`
+const requestedFor = `interval '7 days'`
 
 /** Requests within this time count as one. */
 const sameRequest = `interval '1 hour'`
@@ -45,7 +45,7 @@ export async function requestRanks(sql: Sql, { partition, id }: { partition: num
 export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<typeof dueRow> | undefined> {
   const [row] = await sql.rows(
     `SELECT ${dueRow.columns} FROM collection
-     WHERE rarity_asked_at > now() - ${askedFor} AND status = 'live' AND ${isServed('partition', 'chain_id')}
+     WHERE rarity_asked_at > now() - ${requestedFor} AND status = 'live' AND ${isServed('partition', 'chain_id')}
        AND rarity_version IS DISTINCT FROM traits_version AND coalesce(rarity_due_at, '-infinity') <= now()
      ORDER BY coalesce(rarity_due_at, '-infinity') LIMIT 1`,
     servedValues(served),
@@ -62,7 +62,7 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
     const worker = due && leases.serving(due)
     if (!due || worker === undefined) return 'idle'
     try {
-      const isRanked = await workPriority.turn('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
+      const isRanked = await workPriority.schedule('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
       return isRanked ? 'moved' : 'idle'
     } catch (error) {
       // Others come first: otherwise it would remain the longest waiting one.

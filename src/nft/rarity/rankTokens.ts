@@ -73,12 +73,12 @@ export async function rankTokens(
   async function rank(tx: Transaction): Promise<void> {
     const [row] = await tx.fresh.rows<[bigint, bigint]>(rankAll, key)
     if (!row) throw new NotServedError('the collection was removed')
-    const [documents, version] = row
+    const [metadata, version] = row
     const [ranks] = await tx.fresh.rows<[bigint]>(countRanks, key)
-    if (ranks![0] > documents) await tx.fresh.run(dropRanks, key)
+    if (ranks![0] > metadata) await tx.fresh.run(dropRanks, key)
     if (!(await lockServedCollection(tx, { partition, id }, worker)))
       throw new NotServedError('another worker serves the collection')
-    await tx.run(endRanking, [...key, version, documents, pauseMs])
+    await tx.run(endRanking, [...key, version, metadata, pauseMs])
   }
   try {
     await db.transaction(rank, settings)

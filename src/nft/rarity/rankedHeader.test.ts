@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
-import { seed, worker } from '../../../test/documentPages.ts'
-import { type Documents, read } from '../../../test/traitDocuments.ts'
+import { seed, worker } from '../../../test/metadataPages.ts'
+import { type Documents, read } from '../../../test/traitMetadata.ts'
 import { rankTokens } from './rankTokens.ts'
 
 let api: TestApi
@@ -13,26 +13,26 @@ afterAll(() => api?.drop())
 
 test('behavior: rarity ranks and the number of ranked tokens in the header are of one ranking', async () => {
   const collection = await seed(api, [0n, 1n, 2n])
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   const hat = (value: string) => [{ trait_type: 'Hat', value }]
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map([
       [0n, hat('Red')],
       [1n, hat('Red')],
       [2n, hat('Blue')],
     ]),
   )
-  const ask = async (path: string) => {
+  const request = async (path: string) => {
     const answer = await api.get(`/api/v2/nft/${collection.address}${path}`)
     const body = JSON.parse(await answer.text())
     const ranks = (body.result ?? [body]).map(({ rarity_rank }: { rarity_rank: number | null }) => rarity_rank !== null)
     return [answer.headers.get('x-rarity-documents'), ...ranks]
   }
-  expect(await ask('?include=rarity')).toEqual(['0', false, false, false])
+  expect(await request('?include=rarity')).toEqual(['0', false, false, false])
   await rankTokens(api.db, collection, worker, 0)
-  expect(await ask('?include=rarity&limit=5')).toEqual(['3', true, true, true])
-  expect(await ask('/1?include=rarity')).toEqual(['3', true])
+  expect(await request('?include=rarity&limit=5')).toEqual(['3', true, true, true])
+  expect(await request('/1?include=rarity')).toEqual(['3', true])
 })

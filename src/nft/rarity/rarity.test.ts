@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
-import { type Seeded, seed, worker } from '../../../test/documentPages.ts'
+import { type Seeded, seed, worker } from '../../../test/metadataPages.ts'
 import { patience } from '../../../test/patience.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
-import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitDocuments.ts'
+import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitMetadata.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { silentLog } from '../../util/log.ts'
 import { createWorkPriority } from '../../util/workPriority.ts'
@@ -28,12 +28,12 @@ async function page({ address }: Seeded, query = '&include=rarity') {
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
 
 /** Computes the formula of docs/metadata.md from metadata. */
-function naive(documents: Documents): Map<string, { rank: number; percentage: number }> {
-  const all = documents.size
+function naive(metadata: Documents): Map<string, { rank: number; percentage: number }> {
+  const all = metadata.size
   const bits = (few: number) => Math.round(1e6 * Math.log2(all / few))
-  const counts = countTraits(documents)
-  const lengths = Map.groupBy(documents.values(), (attributes) => traitsOf(attributes).size)
-  const scores = [...documents].map(([id, attributes]) => {
+  const counts = countTraits(metadata)
+  const lengths = Map.groupBy(metadata.values(), (attributes) => traitsOf(attributes).size)
+  const scores = [...metadata].map(([id, attributes]) => {
     const traits = traitsOf(attributes)
     const sum = [...traits].reduce((score, name) => score + bits(counts.get(name)!), 0)
     return { id, score: sum + bits(lengths.get(traits.size)!.length) }
@@ -50,10 +50,10 @@ const served = ({ partition }: Seeded) => ({ chains: [1n], partitions: [BigInt(p
 const isDue = async (collection: Seeded) => (await nextUnranked(api.db, served(collection)))?.id === collection.id
 const rank = (collection: Seeded, pauseMs = 0) => rankTokens(api.db, collection, worker, pauseMs)
 
-async function expectLikeNaive(collection: Seeded, documents: Documents): Promise<void> {
+async function expectLikeNaive(collection: Seeded, metadata: Documents): Promise<void> {
   const { result, documents: reported } = await page(collection)
-  expect(reported).toBe(String(documents.size))
-  const expected = naive(documents)
+  expect(reported).toBe(String(metadata.size))
+  const expected = naive(metadata)
   for (const { token_id, rarity_rank, rarity_percentage } of result) {
     const { rank, percentage } = expected.get(token_id) ?? { rank: null, percentage: null }
     expect([token_id, rarity_rank, rarity_percentage]).toEqual([token_id, rank, percentage])
@@ -63,39 +63,39 @@ async function expectLikeNaive(collection: Seeded, documents: Documents): Promis
 test('behavior: ranks are those of the formula, ties share one, whatever is read again and burned', async () => {
   const random = createRandom(freshSeed())
   const collection = await seed(api, idsUpTo(70))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   try {
     for (let round = 0; round < 4; round++) {
-      const left = round === 0 ? idsUpTo(60) : [...documents.keys()]
+      const left = round === 0 ? idsUpTo(60) : [...metadata.keys()]
       const changes = new Map(
         left.filter(() => random.chance(0.6)).map((id) => [id, randomAttributes(random)] as const),
       )
-      await read(api, collection, documents, changes)
+      await read(api, collection, metadata, changes)
       await burn(
         api,
         collection,
-        documents,
-        [...documents.keys()].filter(() => random.chance(0.05)),
+        metadata,
+        [...metadata.keys()].filter(() => random.chance(0.05)),
       )
       expect(await rank(collection)).toBe(true)
-      await expectLikeNaive(collection, documents)
+      await expectLikeNaive(collection, metadata)
     }
   } catch (error) {
     ;(error as Error).message += `\nSEED=${random.seed}`
     throw error
   }
   const rows = await api.db.rows('SELECT count(*) FROM token_rarity WHERE collection_id = $1', [collection.id])
-  expect(rows).toEqual([[BigInt(documents.size)]])
+  expect(rows).toEqual([[BigInt(metadata.size)]])
 })
 
 test('default: a request has the tokens ranked, at most once a minute, and again when traits have changed', async () => {
   const collection = await seed(api, idsUpTo(3))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   const hat = (value: string) => [{ trait_type: 'Hat', value }]
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map([
       [0n, hat('Red')],
       [1n, hat('Red')],
@@ -114,14 +114,14 @@ test('default: a request has the tokens ranked, at most once a minute, and again
   expect(await isDue(collection)).toBe(false)
   const after = await page(collection)
   expect(after.etag).not.toBe(before.etag)
-  await expectLikeNaive(collection, documents)
+  await expectLikeNaive(collection, metadata)
   const one = await api.get(`/api/v2/nft/${collection.address}/2?include=rarity`)
   expect(one.headers.get('x-rarity-documents')).toBe('3')
   expect(await one.json()).toMatchObject({ rarity_rank: 1, rarity_percentage: 33.333333 })
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map([
       [0n, hat('Blue')],
       [2n, hat('Red')],
@@ -131,34 +131,34 @@ test('default: a request has the tokens ranked, at most once a minute, and again
   await api.db.run('UPDATE collection SET rarity_due_at = now() WHERE id = $1', [collection.id])
   expect(await isDue(collection)).toBe(true)
   await rank(collection)
-  await expectLikeNaive(collection, documents)
-  await read(api, collection, documents, new Map([[0n, hat('Blue')]]))
+  await expectLikeNaive(collection, metadata)
+  await read(api, collection, metadata, new Map([[0n, hat('Blue')]]))
   expect(await isDue(collection)).toBe(false)
 })
 
 test('behavior: a token that is the only one to have lost its metadata loses its rank', async () => {
   const collection = await seed(api, idsUpTo(4))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map(idsUpTo(4).map((id) => [id, [{ trait_type: 'Hat', value: Number(id % 2n) }]])),
   )
   await rank(collection)
-  await burn(api, collection, documents, [3n])
+  await burn(api, collection, metadata, [3n])
   await rank(collection)
-  await expectLikeNaive(collection, documents)
+  await expectLikeNaive(collection, metadata)
   expect(await api.db.rows('SELECT 1 FROM token_rarity WHERE collection_id = $1', [collection.id])).toHaveLength(3)
 })
 
 test('behavior: a cursor carries the places by rarity, also with a filter', async () => {
   const collection = await seed(api, idsUpTo(6))
-  const documents: Documents = new Map()
+  const metadata: Documents = new Map()
   await read(
     api,
     collection,
-    documents,
+    metadata,
     new Map(idsUpTo(6).map((id) => [id, [{ trait_type: 'Hat', value: Number(id % 2n) }]])),
   )
   await rank(collection)

@@ -6,7 +6,7 @@ import { isInputFault } from '../../util/faults/inputFault.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { raisedVersionIf } from '../collection/version.ts'
-import { closeSlots } from '../metadata/document/countSlots.ts'
+import { closeSlots } from '../metadata/parse/countSlots.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
 import type { SpamFacts } from './spamRules.ts'
@@ -114,7 +114,7 @@ export async function readFacts(
   { partition, id, name, symbol, isKnown }: Pick<Due, 'partition' | 'id' | 'name' | 'symbol' | 'isKnown'>,
 ): Promise<SpamFacts> {
   const key = [partition, id]
-  const documents = await sql.rows<[string, Buffer]>(
+  const metadata = await sql.rows<[string, Buffer]>(
     `SELECT normalized, document_hash FROM (
        SELECT normalized, document_hash FROM token_metadata WHERE partition = $1 AND collection_id = $2 LIMIT 5000) sample
      WHERE normalized IS NOT NULL LIMIT 50`,
@@ -132,7 +132,7 @@ export async function readFacts(
        FROM transfer WHERE partition = $1 AND collection_id = $2 ORDER BY position LIMIT 5000) sample`,
     key,
   )
-  const parsed = documents.map(
+  const parsed = metadata.map(
     ([text]) => JSON.parse(closeSlots(text)) as { name?: string; description?: string; external_url?: string },
   )
   const present = (texts: (string | null | undefined)[]) => texts.filter((text): text is string => !!text)
@@ -141,7 +141,7 @@ export async function readFacts(
     symbol,
     texts: present(parsed.flatMap((d) => [d.name, d.description])),
     urls: present(parsed.map((d) => d.external_url)),
-    documents: { sampled: documents.length, distinct: new Set(documents.map(([, hash]) => hash.toString('hex'))).size },
+    documents: { sampled: metadata.length, distinct: new Set(metadata.map(([, hash]) => hash.toString('hex'))).size },
     ...(isKnown
       ? { owners: null, mints: null, mintTransactions: null, transfers: null }
       : { owners: Number(tokens?.[0] ?? 0n), ...movesRow.decode(moves!) }),

@@ -1,4 +1,4 @@
-import { cleanText } from '../metadata/document/cleanText.ts'
+import { cleanText } from '../metadata/parse/cleanText.ts'
 import type { SpamFacts } from './spamRules.ts'
 import { spamRules } from './spamRules.ts'
 

@@ -31,11 +31,11 @@ test('behavior: contracts with a verdict of their chain, which the word of the o
       return db.rows(text, values)
     },
   })
-  for (const asked of [
+  for (const requested of [
     [spam, word, plain, unknown],
     [unknown, spam],
   ])
-    expect(await filter(1n, asked)).toEqual(new Set([spam]))
+    expect(await filter(1n, requested)).toEqual(new Set([spam]))
   expect(statements).toBe(1)
   expect(await filter(5n, [plain, spam])).toEqual(new Set([plain]))
 })

@@ -1,10 +1,10 @@
-import type { Stage, Within } from '../../db/stages/stages.ts'
+import type { StagingTable, Within } from '../../db/staging/stagingTables.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 
 // Statements on balances and holders of ERC-1155 tokens, for storing and undoing transfers.
 
 /** All staging tables of a merge. */
-export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 'stage_held', 'stage_sole']
+export const mergeStaging: readonly StagingTable[] = ['stage_token', 'stage_balance', 'stage_held', 'stage_sole']
 
 /**
  * ERC-1155: adds to balances. Writes to staging tables the change of each token's holder count, the change of its missing amount (balances below
@@ -30,7 +30,7 @@ UNION ALL
 SELECT partition, collection_id, token_hash, holder, NULL, NULL FROM merged WHERE amount = 0`
 
 /** Deletes zero balances. */
-export const deleteGoneBalances = (of: Within) => `
+export const deleteEmptyBalances = (of: Within) => `
 DELETE FROM balance b USING stage_held h
 WHERE ${sameToken('b', 'h')} AND b.holder = h.holder${of('b', 'h')}`
 

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import { onlyPartition, within } from '../../db/stages/stages.ts'
+import { onlyPartition, within } from '../../db/staging/stagingTables.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { isCollection } from '../collection/known.ts'

@@ -78,15 +78,15 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
         [requestedBy],
       )
       const [all, own] = (counts ?? [0n, 0n]).map(Number) as [number, number]
-      const room = Math.max(0, Math.min(maxQueuedPerKey - own, maxQueued - all))
-      const queued = wanted.slice(0, room)
+      const capacity = Math.max(0, Math.min(maxQueuedPerKey - own, maxQueued - all))
+      const queued = wanted.slice(0, capacity)
       if (queued.length > 0) await insert(tx, chainId, queued, requestedBy)
-      if (wanted.length <= room) return new Map()
+      if (wanted.length <= capacity) return new Map()
       const rejection =
-        own + room >= maxQueuedPerKey
+        own + capacity >= maxQueuedPerKey
           ? tooMany(`this key already has ${own + queued.length} collections waiting to be indexed`, maxQueuedPerKey)
           : tooMany(`${all + queued.length} collections already wait to be indexed`, maxQueued)
-      return new Map(wanted.slice(room).map(({ address }) => [address, rejection]))
+      return new Map(wanted.slice(capacity).map(({ address }) => [address, rejection]))
     })
   }
 
@@ -103,14 +103,14 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     async request(chainId, addresses, requestedBy) {
       // By key too: one key may have reached its limit, another not.
       const nameOf = (address: Address) => `${chainId}:${address}:${requestedBy}`
-      const asked = [...new Set(addresses)]
-      const further = asked.filter((address) => !underWay.has(nameOf(address)))
+      const requested = [...new Set(addresses)]
+      const further = requested.filter((address) => !underWay.has(nameOf(address)))
       if (further.length > 0) {
         const rejections = queue(chainId, further, requestedBy)
         for (const address of further) {
           const name = nameOf(address)
-          const settled = rejections.then((refused) => {
-            const rejection = refused.get(address)
+          const settled = rejections.then((rejected) => {
+            const rejection = rejected.get(address)
             if (rejection) throw rejection
           })
           underWay.set(
@@ -119,7 +119,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
           )
         }
       }
-      await Promise.all(asked.map((address) => underWay.get(nameOf(address))))
+      await Promise.all(requested.map((address) => underWay.get(nameOf(address))))
     },
   }
 }

@@ -32,15 +32,15 @@ test('behavior: rows that another process adds to a table which was emptied alre
   onTestFinished(drop)
   const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n] })
   const other = await seedCollection(db, { address: `0x${'cd'.repeat(20)}` })
-  const addTurn = ({ partition, id }: typeof key) =>
+  const addSlice = ({ partition, id }: typeof key) =>
     db.run('INSERT INTO media_turn (partition, collection_id, due_at) VALUES ($1, $2, now())', [partition, id])
-  await addTurn(other)
+  await addSlice(other)
   let added = 0
   const raced: Sql = {
     ...db,
     async run(text, values) {
       const rows = await db.run(text, values)
-      if (rows > 0 && text.startsWith('DELETE FROM "token" ')) added += await addTurn(key)
+      if (rows > 0 && text.startsWith('DELETE FROM "token" ')) added += await addSlice(key)
       return rows
     },
   }

@@ -94,7 +94,7 @@ async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
 
 const anyWallet = 'EXISTS (SELECT 1 FROM wallet WHERE chain_id = $2)'
 
-const goneRow = defineRow({
+const removedRow = defineRow({
   partition: column.int2('partition'),
   chainId: column.int8('chain_id'),
   address: column.bytea('address'),
@@ -103,7 +103,7 @@ const goneRow = defineRow({
   verifiedOverride: column.bool('verified_override').orNull(),
 })
 
-const queuedRows = defineLists<RowOf<typeof goneRow>>({
+const queuedRows = defineLists<RowOf<typeof removedRow>>({
   partition: list.int2((row) => row.partition),
   chain_id: list.int8((row) => row.chainId),
   address: list.bytea((row) => row.address),
@@ -118,10 +118,10 @@ const queuedRows = defineLists<RowOf<typeof goneRow>>({
  */
 async function moveAside(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
   const gone = await tx.rows<[...unknown[], queue: boolean]>(
-    `DELETE FROM collection WHERE ${which} RETURNING ${goneRow.columns}, ${queue}`,
+    `DELETE FROM collection WHERE ${which} RETURNING ${removedRow.columns}, ${queue}`,
     values,
   )
-  const queued = gone.filter((row) => row.at(-1)).map(goneRow.decode)
+  const queued = gone.filter((row) => row.at(-1)).map(removedRow.decode)
   return tx.run(
     `INSERT INTO collection (${queuedRows.columns}) SELECT * FROM ${queuedRows.unnest()}`,
     queuedRows.lists(queued),

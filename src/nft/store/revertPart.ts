@@ -1,11 +1,11 @@
 import type { Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { joinedWithin, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { joinedWithin, type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { isUndone, type UndoneTransfers, undoneOf } from '../transfers/transfer.ts'
-import { revertStaged, undoStages } from './revertTransfers.ts'
+import { revertStaged, undoStaging } from './revertTransfers.ts'
 import type { CountChange } from './storeTransfers.ts'
 
 /** Transfers of one collection that one transaction undoes: the last ones of its last block, from a place. */
@@ -25,7 +25,7 @@ export async function revertPart(tx: Transaction, part: UndoPart): Promise<Count
     isPart: true,
   }
   const rest = await readRest(tx, part)
-  return withStages(tx, { ...undoStages, partition }, async () => {
+  return withStagingTables(tx, { ...undoStaging, partition }, async () => {
     await tx.fresh.run(stageUndoPart(undone), [from.position, from.item, block, rest.map(({ tokenId }) => tokenId)])
     await countRest(tx, part, rest)
     const { listed, gone } = await revertStaged(tx, part, undone)

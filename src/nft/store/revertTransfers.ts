@@ -1,20 +1,20 @@
 import type { Transaction } from '../../db/database.ts'
-import { type Within, within, withStages } from '../../db/stages/stages.ts'
+import { type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import { createHolderChanges, keepsHoldersOf } from '../holders/holderChanges.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPlaceOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, isUndone, movedSome, type UndoneTransfers, undoneOf, zeroBytes } from '../transfers/transfer.ts'
 import { noteUndone } from '../wallets/walletDue.ts'
-import { deleteGoneBalances, mergeBalances, mergeStages, setSoleHolders, summedTokens } from './balances.ts'
-import { revertLeftOut } from './leftOut.ts'
+import { deleteEmptyBalances, mergeBalances, mergeStaging, setSoleHolders, summedTokens } from './balances.ts'
+import { revertSkipped } from './skippedTransfers.ts'
 import type { CountChange } from './storeTransfers.ts'
 import { revertRanges } from './transferRanges.ts'
 
-export const undoStages = { stages: [...mergeStages, 'stage_undo', 'stage_holder'], byKeys: true } as const
+export const undoStaging = { stages: [...mergeStaging, 'stage_undo', 'stage_holder'], byKeys: true } as const
 
 /** Staging tables of the tokens that an undo changes. */
-const touchedStages = ['stage_undo', 'stage_token'] as const
+const touchedStaging = ['stage_undo', 'stage_token'] as const
 
 /** A block may have transfers of collections in any partition. */
 const ofAny = within(undefined)
@@ -36,8 +36,8 @@ export async function revertTransfers(
   fork: bigint,
   except: readonly bigint[] = [],
 ): Promise<CountChange[]> {
-  await revertLeftOut(tx, chainId, fork)
-  return withStages(tx, undoStages, () => revertWhole(tx, chainId, fork, except))
+  await revertSkipped(tx, chainId, fork)
+  return withStagingTables(tx, undoStaging, () => revertWhole(tx, chainId, fork, except))
 }
 
 async function revertWhole(
@@ -67,14 +67,14 @@ export async function revertStaged(
   const place = [from.position, from.item]
   await tx.fresh.run(stageReversedBalances(undone), place)
   await tx.fresh.run(stageReversedAmounts(undone), place)
-  const kept = await keepsHoldersOf(tx, touchedStages, of)
-  const holders = createHolderChanges(tx, { kept, sources: { stages: touchedStages }, of })
+  const kept = await keepsHoldersOf(tx, touchedStaging, of)
+  const holders = createHolderChanges(tx, { kept, sources: { stages: touchedStaging }, of })
   await holders.begin()
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow(of))
   await noteUndone(tx, { chainId, keptBlock: fork, from }, undone)
   await tx.fresh.run(mergeBalances(of))
   await holders.afterBalances()
-  await tx.fresh.run(deleteGoneBalances(of))
+  await tx.fresh.run(deleteEmptyBalances(of))
   await tx.fresh.run(restoreSummed(of))
   await tx.fresh.run(restoreTokens(of))
   await tx.fresh.run(deleteNewTokens(of))

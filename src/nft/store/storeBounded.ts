@@ -1,12 +1,12 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
-import { decodeTransfers, type LeftOut } from '../transfers/decodeTransfers.ts'
+import { decodeTransfers, type SkippedTransfers } from '../transfers/decodeTransfers.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { isErc1155, type Transfer } from '../transfers/transfer.ts'
 import { type CollectionKey, chunkSize, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
-import { readHoldings } from './leftOut.ts'
+import { readHoldings } from './skippedTransfers.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
 export type BoundedOptions = {
@@ -20,7 +20,7 @@ export type BoundedOptions = {
 export type BoundedOutcome = {
   listed: bigint
   transfers: bigint
-  leftOut: LeftOut[]
+  skipped: SkippedTransfers[]
   rangeMoves: number
   rows: number
 }
@@ -39,11 +39,11 @@ export async function storeBounded(
 ): Promise<BoundedOutcome> {
   const before = await readHoldings(tx, collection)
   const holdings = { ...before }
-  const leftOut = new Map<number, LeftOut>()
+  const skipped = new Map<number, SkippedTransfers>()
   const outcome = { listed: 0n, transfers: 0n }
 
   function leave(position: number, transactionHash: string, transfers: number, rangeMoves: number): void {
-    const entry = leftOut.get(position) ?? {
+    const entry = skipped.get(position) ?? {
       position,
       reason: 'surplus',
       transfers: 0n,
@@ -52,7 +52,7 @@ export async function storeBounded(
     }
     entry.transfers += BigInt(transfers)
     entry.rangeMoves += rangeMoves
-    leftOut.set(position, entry)
+    skipped.set(position, entry)
   }
 
   function takesRange(log: RpcLog, tokens: number): boolean {
@@ -92,7 +92,7 @@ export async function storeBounded(
     await onStored?.(group)
   }
   const rangeMoves = holdings.rangeMoves - before.rangeMoves
-  return { ...outcome, leftOut: [...leftOut.values()], rangeMoves, rows: holdings.rows }
+  return { ...outcome, skipped: [...skipped.values()], rangeMoves, rows: holdings.rows }
 }
 
 /** Ids with a row in the collection. */

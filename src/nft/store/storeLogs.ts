@@ -1,18 +1,18 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
-import { decodeTransfers, type LeftOut, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { decodeTransfers, type SkippedTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
 import { isErc1155 } from '../transfers/transfer.ts'
 import { type CollectionKey, chunkSize, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
-import { readHoldings, readMostHoldings, recordBounds } from './leftOut.ts'
+import { readHoldings, readMostHoldings, recordBounds } from './skippedTransfers.ts'
 import { storeBounded } from './storeBounded.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
 export type LogStoreOptions = {
   chainId: bigint
   maxTokens: number
-  onLeftOut: (collection: CollectionKey, leftOut: LeftOut[]) => void
+  onSkipped: (collection: CollectionKey, skipped: SkippedTransfers[]) => void
 }
 
 /** Stores logs of followed collections. */
@@ -46,22 +46,22 @@ export type LogStore = {
   forget(): void
 }
 
-export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
+export function createLogStore({ chainId, maxTokens, onSkipped }: LogStoreOptions): LogStore {
   /**
    * Remaining transfers of each collection within its token limit, by id. A lower bound, as a failed transaction does not restore it. Read when a
    * collection is first used, and counted when it seems used up.
    */
-  const rooms = new Map<bigint, number>()
+  const capacities = new Map<bigint, number>()
 
-  async function hasRoom(tx: Transaction, collection: CollectionKey, transfers: number): Promise<boolean> {
-    let room = rooms.get(collection.id) ?? 0
+  async function hasCapacity(tx: Transaction, collection: CollectionKey, transfers: number): Promise<boolean> {
+    let capacity = capacities.get(collection.id) ?? 0
     for (const read of [readMostHoldings, readHoldings]) {
-      if (transfers <= room) break
+      if (transfers <= capacity) break
       const { rows, rangeMoves } = await read(tx, collection)
-      room = maxTokens - Math.max(rows, rangeMoves)
+      capacity = maxTokens - Math.max(rows, rangeMoves)
     }
-    const enough = transfers <= room
-    rooms.set(collection.id, enough ? room - transfers : room)
+    const enough = transfers <= capacity
+    capacities.set(collection.id, enough ? capacity - transfers : capacity)
     return enough
   }
 
@@ -71,7 +71,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     let waiting = 0
     const bounds: {
       collection: CollectionKey
-      leftOut: LeftOut[]
+      skipped: SkippedTransfers[]
       rangeMoves: number
       rows?: number
       unindexed: boolean
@@ -87,12 +87,12 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     }
 
     for (const [collection, own] of byCollection(logs, collections)) {
-      const { transfers, rangeMoves, wide, unindexed } = surveyLogs(own, collection)
-      if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
+      const { transfers, rangeMoves, oversized, unindexed } = surveyLogs(own, collection)
+      if (transfers <= chunkSize && (transfers === 0 || (await hasCapacity(tx, collection, transfers)))) {
         if (waiting + transfers > chunkSize) await flush()
         if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
         waiting += transfers
-        bounds.push({ collection, leftOut: wide, rangeMoves, unindexed })
+        bounds.push({ collection, skipped: oversized, rangeMoves, unindexed })
         continue
       }
       const outcome = await storeBounded(tx, collection, own, {
@@ -100,26 +100,26 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
         undo,
         onStored: async (group) => onStored?.([group]),
       })
-      rooms.delete(collection.id)
+      capacities.delete(collection.id)
       const { listed, transfers: kept, rows } = outcome
       stored += Number(kept)
       await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
       const { rangeMoves: moves } = outcome
-      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: moves, rows, unindexed })
+      bounds.push({ collection, skipped: [...oversized, ...outcome.skipped], rangeMoves: moves, rows, unindexed })
     }
     await flush()
     for (const { collection, ...found } of bounds) {
       await recordBounds(tx, chainId, collection, found)
-      if (found.leftOut.length > 0) onLeftOut(collection, found.leftOut)
+      if (found.skipped.length > 0) onSkipped(collection, found.skipped)
     }
     return stored
   }
 
   const storePart: LogStore['storePart'] = async (tx, logs, collection, { undo, skip, take, onStored }) => {
-    const { transfers: all, wide, unindexed } = surveyLogs(logs, collection)
+    const { transfers: all, oversized, unindexed } = surveyLogs(logs, collection)
     const left = all - skip
-    if (skip === 0 && !(await hasRoom(tx, collection, left))) {
-      rooms.delete(collection.id)
+    if (skip === 0 && !(await hasCapacity(tx, collection, left))) {
+      capacities.delete(collection.id)
       const stored = await store(tx, logs, new Map([[collection.address, collection]]), { undo, onStored })
       return { stored, isLast: true }
     }
@@ -132,13 +132,13 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     const isLast = transfers.length === left
     // As in `surveyLogs`: tokens of ConsecutiveTransfers beyond the first of each.
     const rangeMoves = transfers.filter((transfer) => transfer.item > 0 && !isErc1155(transfer)).length
-    const leftOut = isLast ? wide : []
-    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves, unindexed })
-    if (leftOut.length > 0) onLeftOut(collection, leftOut)
+    const skipped = isLast ? oversized : []
+    await recordBounds(tx, chainId, collection, { skipped, rangeMoves, unindexed })
+    if (skipped.length > 0) onSkipped(collection, skipped)
     return { stored: transfers.length, isLast }
   }
 
-  return { forget: () => rooms.clear(), store, storePart }
+  return { forget: () => capacities.clear(), store, storePart }
 }
 
 function byCollection(

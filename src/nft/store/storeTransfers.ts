@@ -1,6 +1,13 @@
 import { type CopyRows, copyBinary } from '../../db/copyBinary.ts'
 import type { Transaction } from '../../db/database.ts'
-import { joinedWithin, onlyPartition, type Stage, type Within, within, withStages } from '../../db/stages/stages.ts'
+import {
+  joinedWithin,
+  onlyPartition,
+  type StagingTable,
+  type Within,
+  within,
+  withStagingTables,
+} from '../../db/staging/stagingTables.ts'
 import { createHolderChanges, keepsHolders } from '../holders/holderChanges.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
 import { mergedMint } from '../transfers/tokenFacts.ts'
@@ -8,7 +15,7 @@ import { sameToken } from '../transfers/tokenHash.ts'
 import type { MintedTokens, TransferGroup } from '../transfers/transferGroup.ts'
 import { sharedTokenColumns, stagedRowOf, transferColumns } from '../transfers/transferRows.ts'
 import { noteStored, noteTurned } from '../wallets/walletDue.ts'
-import { deleteGoneBalances, mergeBalances, mergeStages, setSoleHolders, summedTokens } from './balances.ts'
+import { deleteEmptyBalances, mergeBalances, mergeStaging, setSoleHolders, summedTokens } from './balances.ts'
 import { noteRanges } from './transferRanges.ts'
 
 /** A block that can still be undone. */
@@ -82,11 +89,11 @@ export async function mergeStaged(
   )
   const hashes = groups.flatMap(({ minted }) => minted?.hashes ?? [])
   const holders = createHolderChanges(tx, { kept, sources: { stages: ['stage_token'], hashes }, of: joined })
-  const stages: Stage[] = [
-    ...(summed ? mergeStages : (['stage_token'] as const)),
+  const stages: StagingTable[] = [
+    ...(summed ? mergeStaging : (['stage_token'] as const)),
     ...(kept ? (['stage_holder'] as const) : []),
   ]
-  return withStages(tx, { stages, partition, byKeys: true }, async () => {
+  return withStagingTables(tx, { stages, partition, byKeys: true }, async () => {
     if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
     await holders.begin()
     if (summed) await noteTurned(tx, groups, { atHead: undo !== undefined, of: joined })
@@ -96,7 +103,7 @@ export async function mergeStaged(
     if (summed) {
       await tx.fresh.run(merge.balances)
       await holders.afterBalances()
-      await tx.fresh.run(deleteGoneBalances(joined))
+      await tx.fresh.run(deleteEmptyBalances(joined))
       listed = listed.concat(await tx.fresh.rows<Listed>(merge.summed))
       await tx.fresh.run(setSoleHolders(joined))
     }

@@ -116,7 +116,7 @@ async function stateOf({ partition, id, standards }: Stored, block: number): Pro
 /** Returns all rows of the collection, without its id. */
 async function rowsOf(): Promise<unknown[]> {
   const all: unknown[] = []
-  for (const [table, key, leftOut] of [
+  for (const [table, key, skipped] of [
     ['token', 'token_hash', 'was_listed'],
     ['balance', 'token_hash, holder', 'was_held,was_below'],
     ['transfer', 'position, item', ''],
@@ -125,7 +125,7 @@ async function rowsOf(): Promise<unknown[]> {
     all.push(
       await database.db.rows(
         `SELECT to_jsonb(t) - 'collection_id' - string_to_array($1, ',') FROM ${table} t ORDER BY ${key}`,
-        [leftOut],
+        [skipped],
       ),
     )
   return all

@@ -34,7 +34,7 @@ function decode(log: RpcLog, standard: Standard, idInData = false) {
   const transfers = [...decodeTransfers([log], form)]
   const survey = surveyLogs([log], form)
   expect(survey.transfers).toBe(transfers.length)
-  return { transfers, left: survey.wide.map(({ transfers }) => transfers) }
+  return { transfers, left: survey.oversized.map(({ transfers }) => transfers) }
 }
 
 const erc721 = { standard: 'ERC721', idInData: false } as const
@@ -136,7 +136,7 @@ test('behavior: any number of logs move all that they name, and only a log that 
   expect(surveyLogs(all, erc721)).toMatchObject({
     transfers: 4 * maxTokensInLog,
     rangeMoves: 4 * (maxTokensInLog - 1),
-    wide: [{ reason: 'wide', transfers: BigInt(maxTokensInLog + 1) }],
+    oversized: [{ reason: 'wide', transfers: BigInt(maxTokensInLog + 1) }],
   })
 })
 

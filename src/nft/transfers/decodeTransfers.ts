@@ -43,7 +43,7 @@ export type TransferForm = {
 export const indexedForm: TransferForm = { standard: 'ERC1155', idInData: false }
 
 /** A log with omitted transfers, as in `left_out`. `wide`: it has too many tokens; `surplus`: beyond `sync.maxTokens`. */
-export type LeftOut = {
+export type SkippedTransfers = {
   position: number
   reason: 'wide' | 'surplus'
   /** Number of omitted transfers. */
@@ -101,13 +101,13 @@ export type LogSurvey = {
   /** Of these, tokens of ConsecutiveTransfers beyond the first of each. */
   rangeMoves: number
   /** Logs with too many tokens. */
-  wide: LeftOut[]
+  oversized: SkippedTransfers[]
   /** A log does not index its addresses and token, or has dirty padding: a wallet's topics do not find it. */
   unindexed: boolean
 }
 
 export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurvey {
-  const survey: LogSurvey = { ...nothingFound, wide: [] }
+  const survey: LogSurvey = { ...nothingFound, oversized: [] }
   for (const log of logs) {
     const event = readTokenEvent(log)
     if (!event || !moves(event, form)) continue
@@ -116,7 +116,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
     if (tokens > maxTokensInLog) {
       const position = positionOfLog(log)
       const transactionHash = log.transactionHash.slice(2)
-      survey.wide.push({ position, reason: 'wide', transfers: BigInt(tokens), rangeMoves: 0, transactionHash })
+      survey.oversized.push({ position, reason: 'wide', transfers: BigInt(tokens), rangeMoves: 0, transactionHash })
       continue
     }
     survey.transfers += Number(tokens)
@@ -126,7 +126,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
 }
 
 /** Result without logs. */
-export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], unindexed: false }
+export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, oversized: [], unindexed: false }
 
 const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))
 

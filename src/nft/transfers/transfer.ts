@@ -57,7 +57,7 @@ export const zeroBytes = `'\\x${zeroAddress}'::bytea`
 export type UndoneTransfers = {
   /** Collections as `c` with partition, collection_id and address. */
   collections: string
-  /** Adds the partition to a condition on these aliases, if a cluster needs it (db/stages/stages.ts). */
+  /** Adds the partition to a condition on these aliases, if a cluster needs it (db/staging/stagingTables.ts). */
   of: (...aliases: string[]) => string
   /** Part of an undo: an earlier part may have undone later transfers of the same tokens. */
   isPart: boolean

@@ -50,14 +50,14 @@ export type FormOptions = {
 export async function formByLogs(
   logs: readonly RpcLog[],
   address: Address,
-  { coins = false, ...asked }: FormOptions,
+  { coins = false, ...requested }: FormOptions,
   signal: AbortSignal,
 ): Promise<{ form: TransferForm; log: RpcLog } | 'coins' | 'later' | 'moved' | undefined> {
   const shown = logs.find((log) => mayShowStandard(log, coins))
   if (!shown) return undefined
   const form = formOf(shown)
   if (form) return { form, log: shown }
-  const meaning = await unindexedMeaningOf(shown, logs, address, asked, signal)
+  const meaning = await unindexedMeaningOf(shown, logs, address, requested, signal)
   if (typeof meaning === 'object') return { form: meaning, log: shown }
   for (const log of logs) {
     const later = formOf(log)

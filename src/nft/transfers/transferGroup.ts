@@ -92,7 +92,7 @@ function groupOf(
   const { tokens, balances } = reduceTransfers(collection.address, transfers)
   const added = tokens.filter(isNew)
   const merged = added.length === 0 ? tokens : tokens.filter((token) => !isNew(token))
-  const isOfPieces = collection.standard === 'ERC1155'
+  const isAllErc1155 = collection.standard === 'ERC1155'
   return {
     collection,
     count: transfers.length,
@@ -102,7 +102,7 @@ function groupOf(
     staged: stagedRows(collection, merged).bytes,
     balances: balanceRows(collection, balances).bytes,
     minted: added.length > 0 ? mintedTokens(collection, added) : undefined,
-    hasOther: transfers.some((transfer) => isErc1155(transfer) !== isOfPieces),
+    hasOther: transfers.some((transfer) => isErc1155(transfer) !== isAllErc1155),
     hasOwned: tokens.some(({ summed }) => !summed),
     hasSummed: tokens.some(({ summed }) => summed),
     moved: { minted: none, burned: none, minted721: none, burned721: none },

@@ -18,7 +18,7 @@ export async function checkBalances(
   const sums = new Map(tokens.map((token) => [token.hash, new Map<string, bigint>()]))
   for await (const balances of readBalances(sql, subject, [...byHash.keys()])) {
     const holdings = balances.map(({ hash, holder }) => ({ holder, tokenId: byHash.get(hash)!.tokenId }))
-    const answers = await panel.ask((reader, signal) => reader.balances(holdings, signal))
+    const answers = await panel.request((reader, signal) => reader.balances(holdings, signal))
     for (const [i, { hash, holder, amount }] of balances.entries()) {
       const said = answersAt(answers, i)
       const sum = sums.get(hash)!
@@ -28,7 +28,7 @@ export async function checkBalances(
     findings.compared.balances += balances.length
   }
   const ids = tokens.map((token) => token.tokenId)
-  const supplies = await panel.ask((reader, signal) => reader.supplies(ids, signal))
+  const supplies = await panel.request((reader, signal) => reader.supplies(ids, signal))
   const wrong: bigint[] = []
   for (const [i, token] of tokens.entries()) {
     const tokenId = String(token.tokenId)

@@ -9,7 +9,7 @@ export async function checkOwners(
   tokens: readonly StoredToken[],
 ): Promise<number> {
   if (tokens.length === 0) return 0
-  const answers = await panel.ask((reader, signal) =>
+  const answers = await panel.request((reader, signal) =>
     reader.owners(
       tokens.map((token) => token.tokenId),
       signal,

@@ -17,7 +17,7 @@ export async function checkSupply(
   existing: number | undefined,
 ): Promise<void> {
   const { panel, findings, subject } = options
-  const supplies = await panel.ask((reader, signal) => reader.supply(signal))
+  const supplies = await panel.request((reader, signal) => reader.supply(signal))
   const supply = supplies.find((answer) => answer.value !== null)?.value ?? null
   if (supply === null) return
   findings.compare({ kind: 'supply', tokenId: null }, subject.listed, supplies)
@@ -32,7 +32,7 @@ async function nameMissing(
   for (let from = 0n; from < supply; from += BigInt(together)) {
     const count = supply - from < BigInt(together) ? Number(supply - from) : together
     const indices = Array.from({ length: count }, (_, i) => from + BigInt(i))
-    const answers = await panel.ask((reader, signal) => reader.tokensByIndex(indices, signal))
+    const answers = await panel.request((reader, signal) => reader.tokensByIndex(indices, signal))
     const ids = answers[0]!.value.filter((id) => id !== null)
     // The contract reports more tokens than it can list: its count is wrong, which is already reported.
     if (ids.length === 0) return
@@ -44,7 +44,7 @@ async function nameMissing(
     )
     const unknown = ids.filter((id, i) => !known.has(hashes[i]!) && !named.has(String(id)))
     if (unknown.length > 0) {
-      const owners = await panel.ask((reader, signal) => reader.owners(unknown, signal))
+      const owners = await panel.request((reader, signal) => reader.owners(unknown, signal))
       for (const [i, id] of unknown.entries())
         findings.compare({ kind: 'missing', tokenId: String(id) }, null, answersAt(owners, i))
     }

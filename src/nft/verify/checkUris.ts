@@ -27,7 +27,7 @@ async function checkUrisOf(
 ): Promise<void> {
   for (const part of chunksOf(read, together)) {
     const ids = part.map((token) => token.tokenId)
-    const answers = await panel.ask((reader, signal) => reader.tokenUris(standard, ids, signal))
+    const answers = await panel.request((reader, signal) => reader.tokenUris(standard, ids, signal))
     for (const [i, token] of part.entries()) {
       const stored = token.uri!
       const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: shownBeside(stored, value) }))

@@ -1,7 +1,7 @@
 import { type StateReader, StateUnavailableError } from '../../chain/evm/contracts/stateReader.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
-import type { AskedNode } from './verification.ts'
+import type { RequestedNode } from './verification.ts'
 
 /** The block's hash differs from the stored one, or has changed: the verification must restart. */
 export class BlockMovedError extends MintmarkError {
@@ -24,11 +24,11 @@ export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number
 
 /** The nodes of a chain at one block, each queried separately. A failing node is skipped while another one responds. */
 export type Panel = {
-  nodes: AskedNode[]
+  nodes: RequestedNode[]
   /** The block's hash, unchanged since the last call: all answers in between are of this block. Throws BlockMovedError. */
   anchor(): Promise<Hex>
   /** Sends the same query to all nodes; one answer per node. */
-  ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
+  request<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
 }
 
 export type PanelOptions = {
@@ -42,41 +42,41 @@ export type PanelOptions = {
 
 export async function createPanel(options: PanelOptions): Promise<Panel> {
   const { readers, block, storedHash, genesisHash, signal } = options
-  const nodes = readers.map(({ node }): AskedNode => ({ node, failure: null }))
+  const nodes = readers.map(({ node }): RequestedNode => ({ node, failure: null }))
   const failures = new Map<StateReader, unknown>()
   const readerOf = (node: string) => readers.find((reader) => reader.node === node)!
   let hash = storedHash
   let anchored = false
 
-  async function ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]> {
-    const asked = readers.filter((reader) => !failures.has(reader))
-    const outcomes = await Promise.allSettled(asked.map((reader) => question(reader, signal)))
+  async function request<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]> {
+    const requested = readers.filter((reader) => !failures.has(reader))
+    const outcomes = await Promise.allSettled(requested.map((reader) => question(reader, signal)))
     signal.throwIfAborted()
     const answers: Answer<T>[] = []
     for (const [i, outcome] of outcomes.entries()) {
-      const reader = asked[i]!
+      const reader = requested[i]!
       if (outcome.status === 'fulfilled') answers.push({ node: reader.node, value: outcome.value })
-      else leaveOut(reader, outcome.reason)
+      else skipNode(reader, outcome.reason)
     }
     if (answers.length === 0) throw worst([...failures.values()])
     return answers
   }
 
-  function leaveOut(reader: StateReader, reason: unknown): void {
+  function skipNode(reader: StateReader, reason: unknown): void {
     failures.set(reader, reason)
     const node = nodes[readers.indexOf(reader)]
     if (node) node.failure = messageOf(reason)
   }
 
   async function anchor(): Promise<Hex> {
-    const answers = await ask((reader, s) => reader.anchor(s))
+    const answers = await request((reader, s) => reader.anchor(s))
     const expected = hash ?? answers[0]!.value.hash
     const moved = answers.filter((answer) => answer.value.hash !== expected)
     // After the first call, answers since then may be of either block, so none count.
     if (moved.length === answers.length || (anchored && moved.length > 0))
       throw new BlockMovedError(`block ${block} is ${moved[0]!.value.hash} at ${moved[0]!.node}, not ${expected}`)
     for (const { node, value } of moved)
-      leaveOut(readerOf(node), new BlockMovedError(`it has another block ${block}: ${value.hash}, not ${expected}`))
+      skipNode(readerOf(node), new BlockMovedError(`it has another block ${block}: ${value.hash}, not ${expected}`))
     const standing = answers.filter((answer) => answer.value.hash === expected)
     const without = standing.filter((answer) => !answer.value.hasCode)
     if (without.length === standing.length)
@@ -84,16 +84,16 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
         `the chain has no contract at this address at block ${block}; choose a block at which it exists with --at`,
       )
     for (const { node } of without)
-      leaveOut(readerOf(node), new NotComparableError(`it has no contract at this address at block ${block}`))
+      skipNode(readerOf(node), new NotComparableError(`it has no contract at this address at block ${block}`))
     hash = expected
     anchored = true
     return expected
   }
 
-  const genesis = await ask((reader, s) => reader.genesis(s))
+  const genesis = await request((reader, s) => reader.genesis(s))
   for (const { node, value } of genesis)
     if (value !== genesisHash)
-      leaveOut(
+      skipNode(
         readerOf(node),
         new NotComparableError(
           `${node} has genesis ${value}, but the stored data is of genesis ${genesisHash}: use a node of that chain`,
@@ -101,7 +101,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
       )
   if (failures.size === readers.length) throw worst([...failures.values()])
   await anchor()
-  return { nodes, anchor, ask }
+  return { nodes, anchor, request }
 }
 
 /** The error to throw if no node is left: an error about a node's data is more useful than one about an unreachable node. */

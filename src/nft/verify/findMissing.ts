@@ -27,7 +27,7 @@ export async function findMissingTokens(options: Options): Promise<number> {
     )
     const ids = rows.map(([id]) => id).filter((id) => !seen.has(id))
     if (ids.length === 0) continue
-    const answers = await panel.ask((reader, signal) => reader.owners(ids.map(BigInt), signal))
+    const answers = await panel.request((reader, signal) => reader.owners(ids.map(BigInt), signal))
     for (const [i, tokenId] of ids.entries()) {
       const said = answersAt(answers, i)
       if (said[0]?.value != null) existing += 1
@@ -65,7 +65,7 @@ export async function findMissingHolders(options: Options, wrong: readonly bigin
       tokenId: BigInt(tokenId),
       holder,
     }))
-    const answers = await panel.ask((reader, signal) => reader.balances(holdings, signal))
+    const answers = await panel.request((reader, signal) => reader.balances(holdings, signal))
     for (const [i, { tokenId, holder, unknown }] of found.entries()) {
       const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: value ?? 0n }))
       findings.compare({ kind: 'balance', tokenId, holder }, 0n, said)

@@ -19,7 +19,7 @@ export type Mismatch = Compared & { chain: string | null }
 export type NodeDifference = Compared & { node: string; says: string | null }
 
 /** A queried node; `failure`: why it was dropped later, else null. */
-export type AskedNode = { node: string; failure: string | null }
+export type RequestedNode = { node: string; failure: string | null }
 
 /** Numbers of compared tokens, balances and URIs. */
 export type ComparedCounts = { tokens: number; balances: number; uris: number }
@@ -34,7 +34,7 @@ export type Verification = {
   /** `rebuilt`: owners and balances were rebuilt from the kept transfers up to the block. */
   source: 'stored' | 'rebuilt'
   sample: { size: number; seed: string } | null
-  nodes: AskedNode[]
+  nodes: RequestedNode[]
   compared: ComparedCounts
   /** Number of mismatches by kind, including unlisted ones. */
   mismatchCounts: Partial<Record<MismatchKind, number>>

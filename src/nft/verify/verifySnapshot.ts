@@ -60,7 +60,7 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
   const leaves = createLeaves()
   const inFile = new Set<string>()
   /** Checked recipients without a row. */
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   const found = {
     compared: 0,
     named: named ? 0 : null,
@@ -121,10 +121,10 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     for (const holder of holders) {
       const name = nameOf(holder)
       const once = `${name} ${holder.standard}`
-      if (!inFile.has(name) && !asked.has(once)) missing.set(once, holder)
+      if (!inFile.has(name) && !requested.has(once)) missing.set(once, holder)
     }
     if (missing.size === 0) return
-    for (const name of missing.keys()) asked.add(name)
+    for (const name of missing.keys()) requested.add(name)
     found.named! += missing.size
     const { ERC721: tokens = [], ERC1155: pieces = [] } = Object.groupBy(missing.values(), ({ standard }) => standard)
     for (const reader of readers) {

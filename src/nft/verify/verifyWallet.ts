@@ -100,8 +100,8 @@ export async function verifyWallet(options: VerifyWalletOptions): Promise<Wallet
       for (const [i, [, tokenId]] of of721.entries())
         if (owners[i] !== wallet)
           differ({ kind: 'owner', contract, tokenId, stored: wallet, chain: owners[i]!, block: null })
-      const asked = ids(of1155).map((tokenId) => ({ holder: wallet, tokenId }))
-      const balances = await reader!.balances(asked, signal)
+      const requested = ids(of1155).map((tokenId) => ({ holder: wallet, tokenId }))
+      const balances = await reader!.balances(requested, signal)
       for (const [i, [, tokenId, , stored]] of of1155.entries())
         if (balances[i] !== BigInt(stored)) {
           const chain = balances[i] === null ? null : String(balances[i])

@@ -8,16 +8,16 @@ import { inOrder } from './createWalletLogs.ts'
 import type { JoinableWallet } from './walletStore.ts'
 import { filtersOf, mostTogether } from './walletTopics.ts'
 
-type Asked = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
+type Requested = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
 
 /**
  * Reads logs of wallets from the end of their histories to block `to`. Concurrent requests that lack the same blocks share their requests. undefined:
  * the chain moved.
  */
 export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db: Sql; chainId: bigint }) {
-  let asked: { name: string; to: bigint; signal: AbortSignal; of: Asked }[] = []
+  let requested: { name: string; to: bigint; signal: AbortSignal; of: Requested }[] = []
 
-  async function readGroup(group: readonly Asked[], to: bigint, signal: AbortSignal): Promise<void> {
+  async function readGroup(group: readonly Requested[], to: bigint, signal: AbortSignal): Promise<void> {
     try {
       const from = group[0]!.due.toBlock + 1n
       const answers = await Promise.all(
@@ -45,9 +45,9 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
     }
   }
 
-  function readAsked(): void {
-    const all = asked
-    asked = []
+  function readRequested(): void {
+    const all = requested
+    requested = []
     for (const same of Map.groupBy(all, ({ name }) => name).values())
       for (const group of chunksOf(same, mostTogether)) {
         const { to, signal } = group[0]!
@@ -62,8 +62,8 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
 
   return (due: JoinableWallet, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> => {
     const { promise, resolve, reject } = Promise.withResolvers<RpcLog[] | undefined>()
-    if (asked.length === 0) queueMicrotask(readAsked)
-    asked.push({ name: `${due.toBlock} ${to}`, to, signal, of: { due, give: resolve, fail: reject } })
+    if (requested.length === 0) queueMicrotask(readRequested)
+    requested.push({ name: `${due.toBlock} ${to}`, to, signal, of: { due, give: resolve, fail: reject } })
     return promise
   }
 }

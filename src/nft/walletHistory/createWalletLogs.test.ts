@@ -5,12 +5,12 @@ import { quantity } from '../../util/hex.ts'
 import { createWalletLogs } from './createWalletLogs.ts'
 
 test('default: filters whose answers go differently far are requested no block twice, and each log comes once, in order', async () => {
-  const asked: LogRange[] = []
+  const requested: LogRange[] = []
   const log = (block: bigint, logIndex: bigint) =>
     ({ blockNumber: quantity(block), logIndex: quantity(logIndex) }) as RpcLog
   const source = {
     async logs(range: LogRange) {
-      asked.push(range)
+      requested.push(range)
       // The place of the wallets among the topics identifies the filter. Each filter has another limit of blocks.
       const width = [4n, 9n, 100n][range.topics.findIndex((place, i) => i > 0 && place !== null) - 1]!
       const to = range.from + width - 1n < range.to ? range.from + width - 1n : range.to
@@ -29,7 +29,7 @@ test('default: filters whose answers go differently far are requested no block t
   const whole = Array.from({ length: 30 }, (_, block) => [1, 4, 9, 100].map((index) => `${block} ${index}`)).flat()
   expect(found).toEqual(whole)
   for (const ranges of Map.groupBy(
-    asked,
+    requested,
     ({ topics }) => topics.length + topics.findIndex((p, i) => i > 0 && p),
   ).values()) {
     const starts = ranges.map(({ from }) => from)

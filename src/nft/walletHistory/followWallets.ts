@@ -92,7 +92,10 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
         const above = covered.get(read.due.id)
         return above === undefined ? [] : nextPart(read, above, Number.POSITIVE_INFINITY).moves
       })
-      const moves = { moves: parts.flatMap((part) => part.moves), wide: parts.flatMap(({ wide }) => wide) }
+      const moves = {
+        moves: parts.flatMap((part) => part.moves),
+        oversized: parts.flatMap(({ oversized }) => oversized),
+      }
       return { keys, moves, full: await storeFollowed(tx, cursor, moves) }
     })
     if (!found || found.keys.length === 0) return false
@@ -159,12 +162,12 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     signal: AbortSignal,
   ): Promise<boolean> {
     for (const one of reads) if ('error' in one && !signal.aborted) await postpone([one.due], one.error)
-    const { fitting, large, room, later } = planJoins(reads, mostTransfers)
+    const { fitting, large, capacity, later } = planJoins(reads, mostTransfers)
     for (const { due, logs } of later) joins.putBack(due, logs, cursor.number)
     let joined = false
     for (const [wallets, work] of [
       [fitting, () => joinAll(cursor, fitting)],
-      [large ? [large] : [], () => joinByPart(cursor, large!, room)],
+      [large ? [large] : [], () => joinByPart(cursor, large!, capacity)],
     ] as const) {
       if (wallets.length === 0) continue
       try {
@@ -210,7 +213,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       if (leaving.length > 0) await leaveHead(tx, leaving, { chainId: chain.id, number: header.number })
       for (const { id } of leaving) step.left.add(id)
       const found = movesOf(logs, { get: (holder) => without(step.left, live.get(holder)) })
-      if (found.moves.length === 0 && found.wide.length === 0) return
+      if (found.moves.length === 0 && found.oversized.length === 0) return
       // Not every node includes the block time in logs.
       const blockTime = Number(header.timestamp)
       const moves = found.moves.map((move) => ({ ...move, transfer: { ...move.transfer, blockTime } }))

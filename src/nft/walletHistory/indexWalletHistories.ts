@@ -6,9 +6,9 @@ import { createSlice } from '../../sync/schedule.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
-import { TurnLostError } from '../index/readHistory.ts'
+import { SliceLostError } from '../index/readHistory.ts'
 import { recordFailure, runSlices } from '../index/runSlices.ts'
-import { createDueChains } from '../store/askedChains.ts'
+import { createDueChains } from '../store/dueChains.ts'
 import { restOf } from '../store/historyQueue.ts'
 import { createWalletGroups } from './createWalletGroups.ts'
 import type { Moves } from './movesOf.ts'
@@ -24,7 +24,7 @@ export type IndexWalletHistoriesOptions = {
   /** Called with moves after their commit. */
   onMoves: (open: OpenChain, moves: Moves) => unknown
   /** Called once a minute. */
-  keepHouse: () => Promise<void>
+  runMaintenance: () => Promise<void>
   workPriority: WorkPriority
   metrics: Metrics
   log: Log
@@ -62,11 +62,11 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       if (open.length === 0) return true
       const opened = await options.chains.open(chainId, signal)
       const { source, chain } = opened
-      const turn = { isOver: createSlice(settings.sliceMs, signal), signal }
+      const slice = { isOver: createSlice(settings.sliceMs, signal), signal }
       const { workPriority } = options
       const reading = { chain, source, db, worker: leases.workerId, settings, workPriority, metrics }
       const onMoves = (moves: Moves) => options.onMoves(opened, moves)
-      const { outcome, apart, logs } = await readWallets({ ...reading, onMoves }, open, turn)
+      const { outcome, apart, logs } = await readWallets({ ...reading, onMoves }, open, slice)
       groups.setApart(apart)
       if (outcome === 'over' && logs > manyLogs) groups.split(open.filter((wallet) => !apart.includes(wallet)))
       if (outcome !== 'complete') return true
@@ -75,7 +75,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       options.onComplete(chainId)
       return true
     } catch (error) {
-      if (signal.aborted || error instanceof TurnLostError) return true
+      if (signal.aborted || error instanceof SliceLostError) return true
       if (due.length > 1) {
         // The failing wallet of a group is unknown: they are retried in smaller groups.
         groups.split(due)
@@ -110,8 +110,8 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
   await runSlices({
     ...{ name: 'index wallets', leases, dueChains: createDueChains(db, walletHistory), waker, log, signal },
     most: settings.concurrentCollections,
-    async keepHouse() {
-      await options.keepHouse()
+    async runMaintenance() {
+      await options.runMaintenance()
       await removeWalletRows(db, leases, signal)
       metrics.wallets.reset()
       for (const [status, count] of Object.entries(await countWalletsByStatus(db)))

@@ -12,26 +12,26 @@ export type ReadWallet = { due: JoiningWallet; logs: RpcLog[] }
 export type JoinPlan = {
   /** Wallets that join now. */
   fitting: ReadWallet[]
-  /** A wallet whose next `room` transfers are stored. */
+  /** A wallet whose next `capacity` transfers are stored. */
   large: ReadWallet | undefined
-  room: number
+  capacity: number
   /** Stored by later transactions. */
   later: ReadWallet[]
 }
 
 /** `most`: transfers per transaction. */
 export function planJoins(reads: readonly JoinRead<JoiningWallet>[], most: number): JoinPlan {
-  const plan: JoinPlan = { fitting: [], large: undefined, room: most, later: [] }
+  const plan: JoinPlan = { fitting: [], large: undefined, capacity: most, later: [] }
   for (const read of reads) {
     if (!('logs' in read)) continue
     const count = lacking(read)
-    if (count <= plan.room) {
-      plan.room -= count
+    if (count <= plan.capacity) {
+      plan.capacity -= count
       plan.fitting.push(read)
     } else if (count > most && !plan.large) plan.large = read
     else plan.later.push(read)
   }
-  if (plan.large && plan.room === 0) return { ...plan, large: undefined, later: [...plan.later, plan.large] }
+  if (plan.large && plan.capacity === 0) return { ...plan, large: undefined, later: [...plan.later, plan.large] }
   return plan
 }
 
@@ -44,18 +44,18 @@ function lacking({ due, logs }: ReadWallet): number {
 export function nextPart({ due, logs }: ReadWallet, above: bigint, most: number): { moves: Moves; left: ReadWallet } {
   const { partly, ...wallet } = due
   const wallets = new Map([[due.holder, { partition: due.partition, id: due.id }]])
-  const moves: Moves = { moves: [], wide: [] }
+  const moves: Moves = { moves: [], oversized: [] }
   const rest = logs.filter(({ blockNumber }) => BigInt(blockNumber) > above)
   for (const [i, log] of rest.entries()) {
     const stored = log === partly?.log ? partly.stored : 0
     const own = movesOf([log], wallets)
-    const room = most - moves.moves.length
-    const part = own.moves.slice(stored, stored + room)
+    const capacity = most - moves.moves.length
+    const part = own.moves.slice(stored, stored + capacity)
     for (const move of part) moves.moves.push(move)
     const reached = stored + part.length
     if (reached < own.moves.length)
       return { moves, left: { due: { ...wallet, partly: { log, stored: reached } }, logs: rest.slice(i) } }
-    for (const log of own.wide) moves.wide.push(log)
+    for (const log of own.oversized) moves.oversized.push(log)
   }
   return { moves, left: { due: wallet, logs: [] } }
 }

@@ -13,9 +13,9 @@ export type WalletKey = RowKey
 export type Move = { wallet: WalletKey; contract: Address; hash: string; transfer: Transfer }
 
 /** A log of a wallet with too many tokens. */
-export type WideLog = { wallet: WalletKey; position: number }
+export type OversizedLog = { wallet: WalletKey; position: number }
 
-export type Moves = { moves: Move[]; wide: WideLog[] }
+export type Moves = { moves: Move[]; oversized: OversizedLog[] }
 
 /** Wallets by address. */
 type WalletsByHolder<W> = { get(holder: Holder): W | undefined }
@@ -40,12 +40,12 @@ export function countMoves<W extends WalletKey>(logs: Iterable<RpcLog>, wallets:
 
 /** Transfers of some wallets in logs. A transfer between two of them appears for each, one to oneself once. */
 export function movesOf(logs: Iterable<RpcLog>, wallets: WalletsByHolder<WalletKey>): Moves {
-  const found: Moves = { moves: [], wide: [] }
+  const found: Moves = { moves: [], oversized: [] }
   for (const log of logs) {
     const own = walletsIn(log, wallets)
     if (own.length === 0) continue
-    for (const { position } of surveyLogs([log], indexedForm).wide)
-      for (const wallet of own) found.wide.push({ wallet, position })
+    for (const { position } of surveyLogs([log], indexedForm).oversized)
+      for (const wallet of own) found.oversized.push({ wallet, position })
     for (const transfer of decodeTransfers([log], indexedForm)) {
       const hash = tokenHash(log.address, transfer.tokenId)
       for (const wallet of own) found.moves.push({ wallet, contract: log.address, hash, transfer })

@@ -10,7 +10,7 @@ import { readChain } from '../../sync/chainStore.ts'
 import { smaller } from '../../util/extremes.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { nextWidth, wantedLogs, widestRead } from '../index/nextWidth.ts'
-import { TurnLostError } from '../index/readHistory.ts'
+import { SliceLostError } from '../index/readHistory.ts'
 import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
 import { countMoves, type Moves, movesOf } from './movesOf.ts'
 import { storeMoves } from './storeMoves.ts'
@@ -26,7 +26,7 @@ export type ReadWalletsOptions = {
   settings: { maxTransfers: number }
   /** Called with the contracts of moves after their commit. */
   onMoves: (moves: Moves) => unknown
-  workPriority: Pick<WorkPriority, 'turn' | 'size'>
+  workPriority: Pick<WorkPriority, 'schedule' | 'size'>
   metrics: Metrics
 }
 
@@ -43,10 +43,10 @@ export type WalletsOutcome = { outcome: 'complete' | 'over'; apart: DueWallet[];
 export async function readWallets(
   options: ReadWalletsOptions,
   due: readonly DueWallet[],
-  turn: { isOver: () => boolean; signal: AbortSignal },
+  slice: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<WalletsOutcome> {
   const { chain, source, db, settings, workPriority, metrics } = options
-  const { finalized: finalAtNodes } = await source.head(turn.signal)
+  const { finalized: finalAtNodes } = await source.head(slice.signal)
   // While the chain is followed, history ends at the cursor, so that both are of one fork, and the wallets can join.
   const row = await readChain(db, chain.id)
   const whole = { from: 0n, to: row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes }
@@ -90,7 +90,7 @@ export async function readWallets(
     const end = alone && (await endOf(batch.logs, read.from, alone))
     const range = end === undefined ? read : { from: read.from, to: end }
     const worker = options.worker()
-    if (worker === undefined) throw new TurnLostError('this process holds no leases')
+    if (worker === undefined) throw new SliceLostError('this process holds no leases')
     await begin()
     const stored = await db
       .transaction(async (tx) => {
@@ -106,7 +106,7 @@ export async function readWallets(
         return { own, moves, rows, full }
       })
       .catch((error: unknown) => {
-        throw isLockTimeout(error) ? new TurnLostError('the wallets are worked on elsewhere') : error
+        throw isLockTimeout(error) ? new SliceLostError('the wallets are worked on elsewhere') : error
       })
     const { own, moves, rows, full } = stored
     if (alone) storedAlone += rows
@@ -123,21 +123,21 @@ export async function readWallets(
     width: () => width,
     read,
     commit,
-    turn: (work, signal) => workPriority.turn('history', signal, work, due[0]!.id),
-    isOver: () => active.size === 0 || turn.isOver(),
-    signal: turn.signal,
+    schedule: (work, signal) => workPriority.schedule('history', signal, work, due[0]!.id),
+    isOver: () => active.size === 0 || slice.isOver(),
+    signal: slice.signal,
   })
-  return { outcome: turn.isOver() && active.size > 0 ? 'over' : 'complete', apart, logs }
+  return { outcome: slice.isOver() && active.size > 0 ? 'over' : 'complete', apart, logs }
 }
 
 const upTo = (logs: readonly RpcLog[], end: bigint) => logs.filter(({ blockNumber }) => BigInt(blockNumber) <= end)
 
-/** The last block up to which logs, in chain order, have at most `room` transfers of a wallet; undefined: all fit. */
-function lastFitting(logs: readonly RpcLog[], wallet: DueWallet, room: number): bigint | undefined {
+/** The last block up to which logs, in chain order, have at most `capacity` transfers of a wallet; undefined: all fit. */
+function lastFitting(logs: readonly RpcLog[], wallet: DueWallet, capacity: number): bigint | undefined {
   let sum = 0
   for (const log of logs) {
     sum += countMoves([log], new Map([[wallet.holder, wallet]])).get(wallet) ?? 0
-    if (sum > room) return BigInt(log.blockNumber) - 1n
+    if (sum > capacity) return BigInt(log.blockNumber) - 1n
   }
   return undefined
 }

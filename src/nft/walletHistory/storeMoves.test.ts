@@ -5,7 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
-import type { Move, WalletKey, WideLog } from './movesOf.ts'
+import type { Move, OversizedLog, WalletKey } from './movesOf.ts'
 import { storeMoves } from './storeMoves.ts'
 import { forgetMoveBlocks, revertMoves } from './undoMoves.ts'
 
@@ -58,7 +58,7 @@ function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
 }
 
 /** Makes skipped logs, which come after the logs with moves. */
-function randomWide(random: Random, wallet: WalletKey): WideLog[] {
+function randomOversized(random: Random, wallet: WalletKey): OversizedLog[] {
   const blocks = new Set(Array.from({ length: 6 }, () => 1 + random.int(20)))
   return [...blocks].map((block) => ({ wallet, position: positionOf(block, 9) }))
 }
@@ -94,8 +94,8 @@ async function readCounts({ partition, id }: WalletKey): Promise<number[]> {
     `SELECT transfers, wide_logs, ${of('wallet_move')}, ${of('wallet_wide_log')} FROM wallet w WHERE partition = $1 AND id = $2`,
     [partition, id],
   )
-  const [transfers, wide, ...stored] = row!.map(Number)
-  expect([transfers, wide]).toEqual(stored)
+  const [transfers, oversized, ...stored] = row!.map(Number)
+  expect([transfers, oversized]).toEqual(stored)
   return stored
 }
 
@@ -106,7 +106,7 @@ test('default: whatever the order in which moves come, and however often, holdin
   for (let round = 0; round < 12; round++) {
     const wallet = await insertWallet(random)
     let moves = randomMoves(random, wallet, 40)
-    let wide = randomWide(random, wallet)
+    let oversized = randomOversized(random, wallet)
     const read = async () => {
       const rows = await db.rows<[string, string, boolean, bigint, bigint]>(
         `SELECT encode(uuid_send(token_hash), 'hex'), amount::text, erc1155, received_position, received_time FROM wallet_holding WHERE partition = $1 AND wallet_id = $2`,
@@ -118,24 +118,24 @@ test('default: whatever the order in which moves come, and however often, holdin
     const blockOf = ({ transfer }: Move) => blockAt(transfer.position)
     // The first blocks are history, in any order and partly twice. The others are followed.
     const history = moves.filter((move) => blockOf(move) <= 10).toSorted(() => random.int(3) - 1)
-    const wideHistory = wide.filter(({ position }) => blockAt(position) <= 10)
+    const oversizedHistory = oversized.filter(({ position }) => blockAt(position) <= 10)
     for (let i = 0; i < history.length; i += 7) {
-      const part = { moves: history.slice(Math.max(0, i - 3), i + 7), wide: wideHistory }
+      const part = { moves: history.slice(Math.max(0, i - 3), i + 7), oversized: oversizedHistory }
       await db.transaction((tx) => storeMoves(tx, part))
     }
     for (let block = 11; block <= 20; block++) {
       const own = moves.filter((move) => blockOf(move) === block)
-      const ownWide = wide.filter(({ position }) => blockAt(position) === block)
-      await db.transaction((tx) => storeMoves(tx, { moves: own, wide: ownWide }, { chainId, above: 10n }))
+      const ownOversized = oversized.filter(({ position }) => blockAt(position) === block)
+      await db.transaction((tx) => storeMoves(tx, { moves: own, oversized: ownOversized }, { chainId, above: 10n }))
     }
     expect(await read()).toEqual(holdingsOf(moves).toSorted())
-    expect(await readCounts(wallet)).toEqual([moves.length, wide.length])
+    expect(await readCounts(wallet)).toEqual([moves.length, oversized.length])
     const fork = 10 + random.int(10)
     await db.transaction((tx) => revertMoves(tx, chainId, BigInt(fork)))
     moves = moves.filter((move) => blockOf(move) <= fork)
-    wide = wide.filter(({ position }) => blockAt(position) <= fork)
+    oversized = oversized.filter(({ position }) => blockAt(position) <= fork)
     expect(await read()).toEqual(holdingsOf(moves).toSorted())
-    expect(await readCounts(wallet)).toEqual([moves.length, wide.length])
+    expect(await readCounts(wallet)).toEqual([moves.length, oversized.length])
     await db.transaction((tx) => forgetMoveBlocks(tx, chainId, 20n))
     expect(await db.rows('SELECT count(*) FROM wallet_move_block')).toEqual([[0n]])
     await db.run(`UPDATE wallet SET status = 'removed' WHERE id = $1`, [wallet.id])

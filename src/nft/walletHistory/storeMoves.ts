@@ -1,12 +1,12 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { onlyPartition, type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import { chunksOf } from '../../util/chunksOf.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { holdingOf } from '../transfers/holdingSql.ts'
 import { blockOfPosition } from '../transfers/position.ts'
-import type { Move, Moves, WalletKey, WideLog } from './movesOf.ts'
+import type { Move, Moves, OversizedLog, WalletKey } from './movesOf.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
@@ -35,19 +35,19 @@ const tokenRow = defineLists<Move>({
   token_hash: list.uuid(({ hash }) => hash),
 })
 
-const wideRow = defineLists<WideLog>({
+const oversizedRow = defineLists<OversizedLog>({
   partition: list.int2(({ wallet }) => wallet.partition),
   wallet_id: list.int8(({ wallet }) => wallet.id),
   position: list.int8(({ position }) => position),
 })
 
-type Count = WalletKey & { transfers: bigint; wide: bigint }
+type Count = WalletKey & { transfers: bigint; oversized: bigint }
 
 const countRow = defineLists<Count>({
   partition: list.int2(({ partition }) => partition),
   id: list.int8(({ id }) => id),
   transfers: list.int8(({ transfers }) => transfers),
-  wide: list.int8(({ wide }) => wide),
+  wide: list.int8(({ oversized }) => oversized),
 })
 
 type MoveBlock = { wallet: WalletKey; block: bigint }
@@ -71,18 +71,18 @@ export type StoredMoves = { rows: number; wallets: (WalletKey & { transfers: big
  */
 export async function storeMoves(
   tx: Transaction,
-  { moves, wide }: Moves,
+  { moves, oversized }: Moves,
   undoable?: { chainId: bigint; above: bigint },
 ): Promise<StoredMoves> {
   const counts = new Map<bigint, Count>()
   const countOf = ({ partition, id }: WalletKey) => {
-    const known = counts.get(id) ?? { partition, id, transfers: 0n, wide: 0n }
+    const known = counts.get(id) ?? { partition, id, transfers: 0n, oversized: 0n }
     counts.set(id, known)
     return known
   }
-  if (wide.length > 0) {
-    const added = await tx.rows<[number, bigint, bigint]>(insertWide, wideRow.lists(wide))
-    for (const [partition, id, logs] of added) countOf({ partition, id }).wide += logs
+  if (oversized.length > 0) {
+    const added = await tx.rows<[number, bigint, bigint]>(insertOversized, oversizedRow.lists(oversized))
+    for (const [partition, id, logs] of added) countOf({ partition, id }).oversized += logs
   }
   const of = within(onlyPartition(moves.map(({ wallet }) => wallet)))
   let stored = 0
@@ -93,7 +93,7 @@ export async function storeMoves(
       stored += Number(transfers)
     }
     const tokens = new Map(part.map((move) => [`${move.wallet.id} ${move.contract} ${move.hash}`, move]))
-    await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
+    await withStagingTables(tx, { stages: ['stage_move'], byKeys: true }, async () => {
       await tx.fresh.run(`INSERT INTO stage_move (${tokenRow.columns}) SELECT * FROM ${tokenRow.unnest()}`, [
         ...tokenRow.lists([...tokens.values()]),
       ])
@@ -103,15 +103,15 @@ export async function storeMoves(
   const changed = [...counts.values()].toSorted(inLockOrder)
   const totals =
     changed.length === 0 ? [] : await tx.rows<[number, bigint, bigint]>(updateCounts, countRow.lists(changed))
-  const blocks = undoable ? blocksOf([...moves.map(placeOf), ...wide], undoable.above) : []
+  const blocks = undoable ? blocksOf([...moves.map(placeOf), ...oversized], undoable.above) : []
   if (blocks.length > 0) await tx.run(insertBlocks, [undoable!.chainId, ...blockRow.lists(blocks)])
   return { rows: stored, wallets: totals.map(([partition, id, transfers]) => ({ partition, id, transfers })) }
 }
 
-const placeOf = ({ wallet, transfer }: Move): WideLog => ({ wallet, position: transfer.position })
+const placeOf = ({ wallet, transfer }: Move): OversizedLog => ({ wallet, position: transfer.position })
 
 /** Blocks after `above` with logs of wallets. */
-function blocksOf(logs: readonly WideLog[], above: bigint): MoveBlock[] {
+function blocksOf(logs: readonly OversizedLog[], above: bigint): MoveBlock[] {
   const blocks = new Map<string, MoveBlock>()
   for (const { wallet, position } of logs) {
     const block = blockOfPosition(BigInt(position))
@@ -128,7 +128,9 @@ WITH added AS (${insert} ON CONFLICT DO NOTHING RETURNING partition, wallet_id)
 SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
 
 const insertMoves = countNew(`INSERT INTO wallet_move (${moveRow.columns}) SELECT * FROM ${moveRow.unnest()}`)
-const insertWide = countNew(`INSERT INTO wallet_wide_log (${wideRow.columns}) SELECT * FROM ${wideRow.unnest()}`)
+const insertOversized = countNew(
+  `INSERT INTO wallet_wide_log (${oversizedRow.columns}) SELECT * FROM ${oversizedRow.unnest()}`,
+)
 
 const updateCounts = `
 UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, ${raisedVersion('w')}

@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { within, withStages } from '../../db/stages/stages.ts'
+import { within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
 import { blockOfPosition, firstPositionOf, positionsPerBlock } from '../transfers/position.ts'
@@ -95,14 +95,14 @@ export async function keepFirstMoves(tx: Transaction, wallet: WalletKey, most: n
 }
 
 /** Statements of an undo. */
-type Undo = { stage: string; uncount: string; delete: string; deleteWide: string }
+type Undo = { stage: string; uncount: string; delete: string; deleteOversized: string }
 
 async function takeBack(tx: Transaction, undo: Undo, values: unknown[]): Promise<void> {
-  await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
+  await withStagingTables(tx, { stages: ['stage_move'], byKeys: true }, async () => {
     await tx.fresh.run(undo.stage, values)
     await tx.fresh.run(undo.uncount, values)
     await tx.fresh.run(undo.delete, values)
-    await tx.fresh.run(undo.deleteWide, values)
+    await tx.fresh.run(undo.deleteOversized, values)
     await mergeHoldings(tx, within(undefined))
   })
 }
@@ -120,7 +120,7 @@ SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${from}`
   SELECT m.partition, m.wallet_id, count(*) AS transfers FROM ${from} GROUP BY m.partition, m.wallet_id
 ) u WHERE w.partition = u.partition AND w.id = u.wallet_id`,
     delete: `DELETE FROM wallet_move m ${using}WHERE ${condition}`,
-    deleteWide: `WITH gone AS (DELETE FROM wallet_wide_log m ${using}WHERE ${after('0')} RETURNING m.partition, m.wallet_id)
+    deleteOversized: `WITH gone AS (DELETE FROM wallet_wide_log m ${using}WHERE ${after('0')} RETURNING m.partition, m.wallet_id)
 UPDATE wallet w SET wide_logs = w.wide_logs - g.logs, ${raisedVersion('w')}
 FROM (SELECT partition, wallet_id, count(*) AS logs FROM gone GROUP BY partition, wallet_id) g
 WHERE w.partition = g.partition AND w.id = g.wallet_id`,

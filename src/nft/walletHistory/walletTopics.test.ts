@@ -60,7 +60,7 @@ test.each(events)(
     )
     const found = { ...clean, topics }
     expect(filters.some((wanted) => matchesTopics(found, wanted))).toBe(false)
-    expect(movesOf([found], new Map([[wallet, { partition: 1, id: 1n }]]))).toEqual({ moves: [], wide: [] })
+    expect(movesOf([found], new Map([[wallet, { partition: 1, id: 1n }]]))).toEqual({ moves: [], oversized: [] })
     expect([clean, found].map((one) => surveyLogs([one], indexedForm).unindexed)).toEqual([false, true])
   },
 )
@@ -83,5 +83,8 @@ test('behavior: a transfer to oneself is one move, a transfer between two wallet
   expect([ids(toSelf), ids(between)]).toEqual([[0n], [0n, 1n]])
   const oversized = log([tokenTopic.consecutiveTransfer, word(0), topicOf(wallet), topicOf(operator)], word(2 ** 40))
   const found = movesOf([oversized], wallets)
-  expect([found.moves, found.wide]).toEqual([[], [{ wallet: { partition: 0, id: 0n }, position: expect.any(Number) }]])
+  expect([found.moves, found.oversized]).toEqual([
+    [],
+    [{ wallet: { partition: 0, id: 0n }, position: expect.any(Number) }],
+  ])
 })

@@ -97,8 +97,8 @@ function transfersIn(block: number, all: Moves, { standard }: CollectionKey, of:
     if (collection !== of) return []
     const base = { ...place, position: positionOf(block, index), item: 0, tokenId: String(token) }
     const moved = { ...base, from: holders[from]!, to: holders[to]! }
-    const ofPieces = of < 2 ? standard === 'ERC1155' : pieces
-    return [ofPieces ? { ...moved, amount: String(amount), operator: holders[1]! } : { ...moved, amount: '1' }]
+    const ofErc1155 = of < 2 ? standard === 'ERC1155' : pieces
+    return [ofErc1155 ? { ...moved, amount: String(amount), operator: holders[1]! } : { ...moved, amount: '1' }]
   })
 }
 

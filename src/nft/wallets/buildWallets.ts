@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { lookUpKeys, onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { lookUpKeys, onlyPartition, type Within, within, withStagingTables } from '../../db/staging/stagingTables.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
@@ -28,7 +28,7 @@ export async function buildWallets(
   const write = (statement: string) =>
     processLocked(db, due, worker, async (tx, _, locked) => {
       const all = [...locked.values()]
-      await withStages(tx, { stages: ['stage_wallet'] }, async () => {
+      await withStagingTables(tx, { stages: ['stage_wallet'] }, async () => {
         for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
           const own = all.filter((collection) => collection.standards === standards)
           if (own.length > 0) await tx.fresh.run(stages[standards](of), [...collectionKey.lists(own), ...hashes])

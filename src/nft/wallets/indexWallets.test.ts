@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { restAfter } from './indexWallets.ts'
+import { pauseAfter } from './indexWallets.ts'
 
 test('behavior: wallets rest by how much faster history is stored than they work it off, at most 16 times their turn', () => {
   const fast = { transfers: 25_000, ms: 1_000 }
   const onCluster = { transfers: 25_000, ms: 2_500 }
-  expect([0, 3_125, 6_250, 12_500, 500_000].map((rate) => restAfter(fast, rate))).toEqual([
+  expect([0, 3_125, 6_250, 12_500, 500_000].map((rate) => pauseAfter(fast, rate))).toEqual([
     0, 250, 1_000, 4_000, 16_000,
   ])
   // If time slices take longer and history is slower by the same factor, wallets keep their share of the time.
-  expect(restAfter(onCluster, 20_000) / onCluster.ms).toBe(restAfter(fast, 50_000) / fast.ms)
+  expect(pauseAfter(onCluster, 20_000) / onCluster.ms).toBe(pauseAfter(fast, 50_000) / fast.ms)
 })

@@ -16,7 +16,7 @@ export type IndexWalletsOptions = {
   db: Database
   /** For transfers of the head. */
   forHead: Database
-  workPriority: Pick<WorkPriority, 'turn' | 'size' | 'isYielding'>
+  workPriority: Pick<WorkPriority, 'schedule' | 'size' | 'isYielding'>
   metrics: Metrics
   log: Log
   /** Woken by transfers at the head, and by lease changes. */
@@ -28,7 +28,7 @@ export type IndexWalletsOptions = {
 const mostTransfers = 25_000
 
 /** Connections of a slice that writes transfers while no history is stored, as the database would otherwise use one core. */
-const quietLanes = 2
+const idleLoops = 2
 
 /** Transfers of history whose tokens one slice builds; they are only read. */
 const mostBuilt = 100_000
@@ -44,15 +44,15 @@ const leastTransfers = 1_000
  * grows with the square of the ratio of both rates. So the tables keep up with a slow history, and a fast one keeps its speed, whatever a slice
  * costs: on a cluster it takes twice as long as on one server. `rate`: transfers of history stored per second.
  */
-export function restAfter(turn: { transfers: number; ms: number }, rate: number): number {
-  const workedOff = (turn.transfers * 1_000) / turn.ms
-  return turn.ms * Math.min(longestRest, ((4 * rate) / workedOff) ** 2)
+export function pauseAfter(slice: { transfers: number; ms: number }, rate: number): number {
+  const workedOff = (slice.transfers * 1_000) / slice.ms
+  return slice.ms * Math.min(longestPause, ((4 * rate) / workedOff) ** 2)
 }
 
 /**
  * Longest pause, as a multiple of the slice's duration. With 4, history reaches 48 % of the bare merge, with 16 it reaches 59 % (`bench/history.ts`).
  */
-const longestRest = 16
+const longestPause = 16
 
 /**
  * Interval of measuring the rate during a pause, so that it ends soon after history. A range is stored every 0.2 to 0.4 s: a shorter interval may
@@ -90,7 +90,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     }
   }
 
-  async function turnAtHead(): Promise<number> {
+  async function sliceAtHead(): Promise<number> {
     const worker = leases.workerId()
     if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
@@ -104,7 +104,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   /** A large collection whose tokens are built in parts, one per slice. */
   let building: { of: DueBuild; part: number; parts: number } | undefined
 
-  async function turnOnHistory(): Promise<number> {
+  async function sliceOnHistory(): Promise<number> {
     const worker = leases.workerId()
     if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
@@ -115,7 +115,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     if (first && first.transfers > mostBuilt)
       return buildNext({ of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }, worker)
     if (first) return work(builds, (free) => buildWallets(db, free, worker), wakeHead)
-    const lanes = rate === 0 && !workPriority.isYielding() ? quietLanes : 1
+    const lanes = rate === 0 && !workPriority.isYielding() ? idleLoops : 1
     const most = workPriority.size(mostTransfers * lanes, leastTransfers)
     const due = await nextDue(db, { ...common, atHead: false, most })
     const process = due[0]?.tokensLater ? writeTransfers : updateWallets
@@ -139,7 +139,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   async function stepHead(): Promise<'moved' | 'idle'> {
     await count()
-    return (await turnAtHead()) > 0 ? 'moved' : 'idle'
+    return (await sliceAtHead()) > 0 ? 'moved' : 'idle'
   }
 
   let newest: bigint | undefined
@@ -159,14 +159,14 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   async function stepHistory(): Promise<'moved' | 'idle'> {
     let began = 0
-    const transfers = await workPriority.turn('wallets', signal, () => {
+    const transfers = await workPriority.schedule('wallets', signal, () => {
       began = performance.now()
-      return turnOnHistory()
+      return sliceOnHistory()
     })
     if (transfers === 0) return 'idle'
     const ended = performance.now()
     for (let measureFrom = began; !signal.aborted; measureFrom = measuredAt) {
-      const rest = restAfter({ transfers, ms: ended - began }, await measureRate(measureFrom))
+      const rest = pauseAfter({ transfers, ms: ended - began }, await measureRate(measureFrom))
       const left = ended + rest - performance.now()
       if (left <= 0) break
       await sleep(Math.min(left, measureEveryMs), signal)

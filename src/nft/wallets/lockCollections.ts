@@ -1,6 +1,6 @@
 import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { onlyPartition, type Within, within } from '../../db/stages/stages.ts'
+import { onlyPartition, type Within, within } from '../../db/staging/stagingTables.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { indexingLock } from './removeFromWallets.ts'

@@ -8,7 +8,7 @@ export type WalletCoverage = {
   collections: number
   /** All transfers of these collections up to this block are in the tables; null: no such block. */
   toBlock: bigint | null
-  /** Number of these collections with omissions: see `describeLeftOut`. */
+  /** Number of these collections with omissions: see `describeSkipped`. */
   incomplete: number
   /** The followed block of the live ones among them; null: none is live. */
   block: { number: bigint; hash: Hex } | null

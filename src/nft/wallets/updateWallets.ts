@@ -1,6 +1,13 @@
 import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { lookUpKeys, onlyPartition, scanIndexes, type Within, within, withStages } from '../../db/stages/stages.ts'
+import {
+  lookUpKeys,
+  onlyPartition,
+  scanIndexes,
+  type Within,
+  within,
+  withStagingTables,
+} from '../../db/staging/stagingTables.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
@@ -23,11 +30,11 @@ import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
  */
 export async function updateWallets(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
   const of = within(onlyPartition(due))
-  const stages = stagesOf(of)
+  const stages = stagingOf(of)
   const done = await writeMoved(of, (insert) =>
     processLocked(db, due, worker, async (tx, own, locked) => {
       const rows = dueKey.lists(own)
-      await withStages(tx, { stages: ['stage_wallet'] }, async () => {
+      await withStagingTables(tx, { stages: ['stage_wallet'] }, async () => {
         await tx.fresh.run(insert, rows)
         if (own.some(({ undone }) => undone)) {
           await tx.fresh.run(stageUndone(of), rows)
@@ -156,12 +163,12 @@ function touchedTokens(tokens: string, { hasGivers, gave } = { hasGivers: '', ga
 }
 
 /** Senders and recipients of ERC-1155 tokens. */
-const movedPieces = (of: Within) => `
+const movedErc1155 = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, side.wallet
 FROM ${dueOfContracts(of)} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)`
 
-const undonePieces = (of: Within) => `
+const undoneErc1155 = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${dueOfContracts(of)} ${undone}`
 
 /**
@@ -179,14 +186,14 @@ const stageSummed = (touched: string) =>
   )
 
 /** By standards: staging of moved tokens, and of moved and undone ones. */
-const stagesOf = (of: Within): Record<Standards, { moved: string; undone: string }> => ({
+const stagingOf = (of: Within): Record<Standards, { moved: string; undone: string }> => ({
   ERC721: {
     moved: stageOwned(movedTokens(of)),
     undone: stageOwned(`${movedTokens(of)} UNION ALL ${undoneTokens(of)}`),
   },
   ERC1155: {
-    moved: stageSummed(movedPieces(of)),
-    undone: stageSummed(`${movedPieces(of)} UNION ALL ${undonePieces(of)}`),
+    moved: stageSummed(movedErc1155(of)),
+    undone: stageSummed(`${movedErc1155(of)} UNION ALL ${undoneErc1155(of)}`),
   },
   both: {
     moved: stageEach(movedTokens(of)),

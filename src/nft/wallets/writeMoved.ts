@@ -1,6 +1,6 @@
 import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import type { Within } from '../../db/stages/stages.ts'
+import type { Within } from '../../db/staging/stagingTables.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 import type { DueRow } from './walletDue.ts'

@@ -1,5 +1,5 @@
 import { type Database, joinByKeys } from '../../db/database.ts'
-import { onlyPartition, type Within, within } from '../../db/stages/stages.ts'
+import { onlyPartition, type Within, within } from '../../db/staging/stagingTables.ts'
 import { changeQueue, processLocked } from './lockCollections.ts'
 import type { DueRow } from './walletDue.ts'
 import { dueKey, writeMoved } from './writeMoved.ts'

@@ -1,7 +1,7 @@
 import type { CollectionDetailReport, CollectionReport, VerdictReport } from '../../api/admin/collections.ts'
-import type { DocumentHost, MetadataSummary } from '../../nft/metadata/metadataSummary.ts'
+import type { MetadataHost, MetadataSummary } from '../../nft/metadata/metadataSummary.ts'
 import type { CollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
-import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
+import { type CollectionState, describeSkipped } from '../../nft/query.ts'
 import type { Verdict } from '../../nft/spam/verdict.ts'
 import type { ReadingRate } from '../../nft/store/readingRate.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
@@ -34,14 +34,14 @@ export function collectionReport({ chain, address, state }: Reported, rate: Read
     metadataProgress,
     possibleSpam,
     verified,
-    incomplete: describeLeftOut(state.leftOut),
+    incomplete: describeSkipped(state.skipped),
   }
 }
 
 /** The report of a collection with all other stored data about it. */
 export function collectionDetailReport(of: Reported, detail: CollectionDetail): CollectionDetailReport {
-  const { requestedAt, requestedBy, rate, verdict, metadata, hosts, leftOutLogs, previews } = detail
-  const { leftOut, metadataProgress } = of.state
+  const { requestedAt, requestedBy, rate, verdict, metadata, hosts, skippedLogs, previews } = detail
+  const { skipped, metadataProgress } = of.state
   return {
     ...collectionReport(of, rate),
     requestedAt: requestedAt.toISOString(),
@@ -50,9 +50,9 @@ export function collectionDetailReport(of: Reported, detail: CollectionDetail): 
     hosts: hosts?.map(hostReport) ?? null,
     verdict: verdictReport(verdict),
     leftOut: {
-      wideLogs: String(leftOut.wideLogs),
-      surplusTransfers: String(leftOut.surplusTransfers),
-      logs: leftOutLogs.map((log) => ({ ...log, block: String(log.block), transfers: String(log.transfers) })),
+      wideLogs: String(skipped.wideLogs),
+      surplusTransfers: String(skipped.surplusTransfers),
+      logs: skippedLogs.map((log) => ({ ...log, block: String(log.block), transfers: String(log.transfers) })),
     },
     previews:
       previews && Object.fromEntries(Object.entries(previews).map(([status, count]) => [status, String(count)])),
@@ -78,7 +78,7 @@ function metadataReport({ ok, failed, permanent, due, parked, sweep, reasons }: 
 }
 
 /** A metadata host of a collection, as JSON. */
-export function hostReport({ host, deadSince, failures, fault, faultAt, retryAt, parked }: DocumentHost) {
+export function hostReport({ host, deadSince, failures, fault, faultAt, retryAt, parked }: MetadataHost) {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
   const state: 'ok' | 'dead' = deadSince === null ? 'ok' : 'dead'
   const times = { deadSince: time(deadSince), faultAt: time(faultAt), retryAt: time(retryAt) }

@@ -60,9 +60,9 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
       return { chain: chain.name, chainId, address, tokens: String(taken.tokens), queued: reindex }
     },
 
-    async flag({ chain: text, address }, words) {
+    async flag({ chain: text, address }, flags) {
       const chain = await chainOf(text)
-      const verdict = await flagCollection(db, { chainId: chain.id, address }, words)
+      const verdict = await flagCollection(db, { chainId: chain.id, address }, flags)
       if (!verdict) throw notIndexed(chain, address, 'route')
       return verdictReport(verdict)
     },

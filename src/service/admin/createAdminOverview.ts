@@ -9,7 +9,7 @@ import { countDue, mostDueCounted } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
 import { countStreams } from '../../stream/definition/streamStore.ts'
 import { countDeliveries } from '../../stream/ledger/answers/countDeliveries.ts'
-import { readDiskRoom } from '../../util/files/diskReserve.ts'
+import { readDiskSpace } from '../../util/files/diskReserve.ts'
 import { readRates } from '../processes/minuteCounts.ts'
 import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
 
@@ -77,7 +77,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
     const metadata = await part('queue.metadata', countDue)
     const previews = await part('queue.previews', (sql) => countDueMedia(sql, mostDueCounted), noScan)
     const collections = await part('queue.collections', countByStatus)
-    const room = await readDiskRoom(dataDir)
+    const space = await readDiskSpace(dataDir)
     return {
       version: own.version,
       role: own.role,
@@ -86,7 +86,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
       processes: processes?.map((one) => shownProcess(one, own)) ?? null,
       database,
       nodesAway: [...nodesAway()],
-      disk: { freeBytes: room?.free ?? null, totalBytes: room?.total ?? null, faults: diskFaults() },
+      disk: { freeBytes: space?.free ?? null, totalBytes: space?.total ?? null, faults: diskFaults() },
       backpressure: await backpressure(),
       queue: {
         collections,

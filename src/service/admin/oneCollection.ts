@@ -1,4 +1,4 @@
-import type { FlagWord } from '../../api/admin/collections.ts'
+import type { FlagValue } from '../../api/admin/collections.ts'
 import type { Database } from '../../db/database.ts'
 import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
@@ -34,10 +34,10 @@ export function readCollection(
 export async function flagCollection(
   db: Database,
   place: ChainAddress,
-  words: { spam?: FlagWord | undefined; verified?: FlagWord | undefined },
+  flags: { spam?: FlagValue | undefined; verified?: FlagValue | undefined },
 ): Promise<Verdict | undefined> {
   const flag = async (key: { partition: number; id: bigint }) => {
-    await setOverrides(db, key, { spam: override(words.spam), verified: override(words.verified) })
+    await setOverrides(db, key, { spam: override(flags.spam), verified: override(flags.verified) })
     return readVerdict(db, key)
   }
   const verdict = await ofCollection(db, place, flag)
@@ -46,7 +46,7 @@ export async function flagCollection(
   return known && flag(known)
 }
 
-function override(word: FlagWord | undefined): boolean | null | undefined {
+function override(word: FlagValue | undefined): boolean | null | undefined {
   return word === undefined ? undefined : word === 'auto' ? null : word === 'yes'
 }
 

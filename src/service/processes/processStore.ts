@@ -12,12 +12,12 @@ export function describeProcess({ role, version }: Pick<OwnProcess, 'role' | 've
 }
 
 /** A process without a heartbeat for this time is dead, in milliseconds; heartbeats come every ten seconds. */
-const silentProcessMs = 35_000
+const unresponsiveProcessMs = 35_000
 
 /** Most processes that are read: more than run on one database. */
 const mostProcesses = 1_000
 
-const isAlive = `heartbeat_at > now() - ${silentProcessMs} * interval '1 millisecond'`
+const isAlive = `heartbeat_at > now() - ${unresponsiveProcessMs} * interval '1 millisecond'`
 
 const processRow = defineRow({
   id: column.uuid('id'),

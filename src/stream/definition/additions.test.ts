@@ -168,20 +168,21 @@ const script = fc.array(
 
 test('behavior: whenever addresses are added and removed, each log that names an address while it is watched comes once', async () => {
   await fc.assert(
-    fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, asked, begun) => {
+    fc.asyncProperty(script, fc.boolean(), fc.boolean(), async (ops, requested, begun) => {
       await using t = await openScriptedStreams(finality)
       transferBlocks(t)
       await stepAll(t)
-      const id = await t.create(asked ? { from: 3n } : {})
+      const id = await t.create(requested ? { from: 3n } : {})
       const watched = new Map<number, { from: bigint; to: bigint | undefined }[]>()
       const blockOf = ({ effectiveBlocks }: { effectiveBlocks: Record<string, string> }) =>
         BigInt(effectiveBlocks[chainId]!)
       const last = (account: number) => watched.get(account)?.at(-1)
-      async function watch(account: number, asking: bigint | null): Promise<void> {
+      async function watch(account: number, requesting: bigint | null): Promise<void> {
         const spans = watched.get(account) ?? []
         watched.set(account, spans)
         // An address cannot start later than the stream's own history.
-        const given = (asking ?? 11n) <= (asked ? 3n : 10n) && spans.every(({ to }) => to === undefined) ? asking : null
+        const given =
+          (requesting ?? 11n) <= (requested ? 3n : 10n) && spans.every(({ to }) => to === undefined) ? requesting : null
         const from = blockOf(await (given === null ? add(t, id, account) : addFrom(t, id, given, account)))
         if (spans.length === 0 || last(account)!.to !== undefined) spans.push({ from, to: undefined })
         else if (from < last(account)!.from) last(account)!.from = from

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { probeSoon, streamChanged } from '../ledger/streamState.ts'
-import { type Notice, writeNotices } from '../notices/notices.ts'
+import { type OperationalWebhook, writeOperationalWebhooks } from '../operational/operationalWebhooks.ts'
 import { checkNewChains } from './checkStream.ts'
 import { enterChains, laterOf } from './enterChains.ts'
 import { pausePlaces, readUnfollowed } from './pausePlaces.ts'
@@ -37,7 +37,7 @@ export async function changeStream(tx: Transaction, update: StreamUpdate): Promi
   await leaveAndEnter(tx, held, update)
   const effective = laterOf(await recordShape(tx, held, update, { places, skipTo }), fromBlocks)
   if (after.webhookUrl !== before.webhookUrl && after.status === 'error') await probeSoon(tx, after)
-  if (after.status !== before.status) await writeNotices(tx, [noticeOf(after)], new Date())
+  if (after.status !== before.status) await writeOperationalWebhooks(tx, [operationalWebhookOf(after)], new Date())
   await streamChanged(tx, after)
   return effective
 }
@@ -87,13 +87,13 @@ async function recordShape(
   return new Map([...plain, ...(await recordChange(tx, held, skipped))])
 }
 
-const noticeTypes = {
+const operationalTypes = {
   active: 'stream.resumed',
   paused: 'stream.paused',
   error: 'stream.error',
   terminated: 'stream.terminated',
 } as const
 
-function noticeOf({ id: streamId, tag, status, statusMessage }: StreamRow): Notice {
-  return { type: noticeTypes[status], data: { streamId, tag, statusMessage } }
+function operationalWebhookOf({ id: streamId, tag, status, statusMessage }: StreamRow): OperationalWebhook {
+  return { type: operationalTypes[status], data: { streamId, tag, statusMessage } }
 }

@@ -29,10 +29,10 @@ export async function addAddresses(
   { addresses, heads, fromBlocks = new Map() }: Move,
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId, chainIds } = stream
-  const asking = fromBlocks.size > 0
-  const known = asking ? await readSince(tx, stream, addresses.map(hexToBuffer)) : { groups: [], removed: [] }
+  const requesting = fromBlocks.size > 0
+  const known = requesting ? await readSince(tx, stream, addresses.map(hexToBuffer)) : { groups: [], removed: [] }
   const left = await readLeftChains(tx, stream)
-  if (asking) checkAddedHistory(stream, fromBlocks, left, known.removed.map(bufferToHex))
+  if (requesting) checkAddedHistory(stream, fromBlocks, left, known.removed.map(bufferToHex))
   const { fresh, returned } = await insertAddresses(tx, stream, addresses)
   const placed = await placedChains(tx, stream)
   const held = await holdChains(tx, placed, heads)
@@ -46,8 +46,8 @@ export async function addAddresses(
   const after = new Map([...watched].filter(([id, block]) => block !== beginnings.get(id)?.fromBlock))
   const past = new Map(fromBlocks)
   if (!stream.definition.allAddresses)
-    for (const [id, { fromBlock, asked }] of beginnings)
-      if (asked && chainIds.includes(id) && !left.includes(id) && !past.has(id)) past.set(id, fromBlock)
+    for (const [id, { fromBlock, requested }] of beginnings)
+      if (requested && chainIds.includes(id) && !left.includes(id) && !past.has(id)) past.set(id, fromBlock)
 
   async function readPast(
     { since, addresses: own }: SinceGroup,

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../db/database.ts'
-import { dropNotices } from '../notices/notices.ts'
+import { dropOperationalWebhooks } from '../operational/operationalWebhooks.ts'
 import { changeStream } from './changeStream.ts'
 import { isMatched, readStream } from './streamStore.ts'
 
@@ -39,5 +39,5 @@ export async function readSendingStreams(tx: Transaction): Promise<string[]> {
  */
 export async function pauseRestored(tx: Transaction, streamIds: readonly string[], reason: string): Promise<void> {
   for (const id of streamIds) await pauseStream(tx, id, reason)
-  await dropNotices(tx)
+  await dropOperationalWebhooks(tx)
 }

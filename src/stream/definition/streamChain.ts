@@ -53,14 +53,14 @@ export async function insertStreamChain(
 const beginningRow = defineRow({
   chainId: column.int8('chain_id'),
   fromBlock: column.int8('from_block'),
-  asked: column.bool('asked'),
+  requested: column.bool('asked'),
 })
 
 /** First block of a stream on each of its chains, and whether it includes history. */
 export async function readBeginnings(
   sql: Sql,
   { partition, id }: Key,
-): Promise<Map<bigint, { fromBlock: bigint; asked: boolean }>> {
+): Promise<Map<bigint, { fromBlock: bigint; requested: boolean }>> {
   const rows = await sql.rows(
     `SELECT ${beginningRow.columns} FROM stream_chain WHERE partition = $1 AND stream_id = $2`,
     [partition, id],

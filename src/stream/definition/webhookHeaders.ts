@@ -43,7 +43,7 @@ export function webhookHeadersOf(
   if (!given) return moved ? {} : before
   const headers = new Map<string, string>()
   const names = new Set<string>()
-  for (const [written, asked] of Object.entries(given)) {
+  for (const [written, requested] of Object.entries(given)) {
     // The message omits the name: it may be a misplaced value.
     if (!token.test(written)) throw fault('headers has a name that no header can have; allowed: letters, digits and -')
     const name = written.toLowerCase()
@@ -52,7 +52,7 @@ export function webhookHeadersOf(
     if (names.has(name)) throw fault(`headers.${name} is there twice; allowed: once, in any case`)
     names.add(name)
     const kept = Object.hasOwn(before, name) ? before[name] : undefined
-    const value = asked ?? (moved ? null : kept)
+    const value = requested ?? (moved ? null : kept)
     if (value === undefined) throw fault(`headers.${name} has no value yet; allowed: null only where it has one`)
     if (value === null) continue
     if (!fieldValue.test(value))

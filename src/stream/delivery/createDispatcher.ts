@@ -58,7 +58,7 @@ export type Dispatcher = {
 
 /** Interval of full checks, which bounds the effect of a missed notification. */
 const refreshMs = 5_000
-const longestRestMs = 1_000
+const longestPauseMs = 1_000
 /**
  * Limit for the time from a notification until its webhooks are in memory: usually some milliseconds, unless the
  * database or this process is busy.
@@ -153,7 +153,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
    */
   function wantDue(): number {
     const now = clock()
-    let next = Math.min(longestRestMs, sender.endPauses())
+    let next = Math.min(longestPauseMs, sender.endPauses())
     for (const { retries } of streams.values()) {
       retries.change({ type: 'clock', now })
       const { nextDueAt } = retries.state

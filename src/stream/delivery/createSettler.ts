@@ -8,7 +8,7 @@ import { settleAttempts } from '../ledger/settleAttempts.ts'
 import { type WriteAttempts, writeAttempts, writeNewAttempts } from '../ledger/writeAttempts.ts'
 import type { Clock } from './attempt/createAttempt.ts'
 import { settleProbe } from './settleProbe.ts'
-import { stopGone, stopUnsuccessful } from './stopStreams.ts'
+import { stopGoneStreams, stopUnsuccessful } from './stopStreams.ts'
 
 export type SettlerOptions = {
   db: Database
@@ -64,7 +64,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
       const low = rates.filter(({ rate, failed }) => failed && rate < settings.minSuccessRate)
       if (low.length > 0) await stopUnsuccessful(tx, low, { now, probeMs: settings.probeDelaysMs[0] })
       const gone = batch.filter(({ outcome }) => outcome.code === 410)
-      if (gone.length > 0) await stopGone(tx, gone, now)
+      if (gone.length > 0) await stopGoneStreams(tx, gone, now)
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
     }, joinByKeys)
   }

@@ -116,11 +116,11 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     try {
       const sent = await attempt(webhook, target, { maySend: () => holds(partition), signal: posting })
       if (!sent) return claims.move(webhook, 'cut')
-      const { at, ms, outcome, pauseMs, askedMs } = sent
+      const { at, ms, outcome, pauseMs, retryAfterMs } = sent
       claims.move(webhook, 'answer')
       if (pauseMs !== undefined) sender.pause(target.url, pauseMs)
       const { chainId, position, replay, failures } = webhook
-      const notBefore = askedMs === undefined ? undefined : new Date(clock() + askedMs)
+      const notBefore = retryAfterMs === undefined ? undefined : new Date(clock() + retryAfterMs)
       const made = { number: failures + 1, urlHash: target.urlHash, at, ms, outcome, probe: { notBefore } }
       onAttempt({ partition, streamId, chainId, position, replay, ...made })
     } catch (error) {

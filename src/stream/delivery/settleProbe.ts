@@ -3,7 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { resumeStream } from '../ledger/streamState.ts'
 import { urlHash } from '../ledger/urlHash.ts'
-import { writeNotices } from '../notices/notices.ts'
+import { writeOperationalWebhooks } from '../operational/operationalWebhooks.ts'
 import { goneMessage } from './stopStreams.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date):
       await setStream(tx, stream, { status: 'active', message: '', now })
       await resumeStream(tx, { partition: stream.partition, id: stream.streamId, webhookUrl })
     }
-    await writeNotices(
+    await writeOperationalWebhooks(
       tx,
       resumed.map((own) => ({
         type: 'stream.resumed',

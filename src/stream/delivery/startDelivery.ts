@@ -31,7 +31,7 @@ export type DeliveryOptions = {
   log: Log
   clock?: Clock
   random?: () => number
-  leases?: Pick<LeaseOptions, 'heartbeatMs' | 'silentMs'>
+  leases?: Pick<LeaseOptions, 'heartbeatMs' | 'unresponsiveMs'>
   /** Webhooks are delayed by this process or the database, not by their receivers. */
   onLate?: () => void
   /** A webhook was sent and answered. */
@@ -83,7 +83,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     onSettled: (attempts) => dispatcher?.settled(attempts),
   })
   const queue = createQueue(db, clock)
-  const loader = createLoader({ queue, claims, settings, onRoom: () => dispatcher?.roomy() })
+  const loader = createLoader({ queue, claims, settings, onCapacity: () => dispatcher?.roomy() })
   const attempt = createAttempt({
     client,
     clock,
@@ -142,8 +142,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const replaying = continueReplays({ db, leases, log, signal: loading.signal })
   const removing = removeOld({ db, leases, log, clock, settings, signal: loading.signal })
   const watch = watchStreams({ db, leases, log, metrics, clock, settings, signal: loading.signal })
-  const asking = { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt }
-  const probing = probeStreams({ ...asking, signal: loading.signal, posting: posting.signal })
+  const requesting = { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt }
+  const probing = probeStreams({ ...requesting, signal: loading.signal, posting: posting.signal })
   const running = dispatcher
   let closing: Promise<void> | undefined
   const unlisten = await db.listen(webhookChannel, (payload) => {

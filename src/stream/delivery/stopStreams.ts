@@ -3,7 +3,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { notifyStreams } from '../ledger/ledgerEntry.ts'
 import type { Rate } from '../ledger/successRates.ts'
-import { writeNotices } from '../notices/notices.ts'
+import { writeOperationalWebhooks } from '../operational/operationalWebhooks.ts'
 
 type Stop = {
   /** Selects streams; its values start at $3. */
@@ -41,7 +41,7 @@ async function stop(tx: Transaction, { condition, message, now, probeMs }: Stop)
       probeMs === undefined ? null : new Date(now.getTime() + probeMs),
     ],
   )
-  await writeNotices(
+  await writeOperationalWebhooks(
     tx,
     stopped.map(({ streamId, tag }) => ({ type: 'stream.error', data: { streamId, tag, statusMessage: message } })),
     now,
@@ -70,7 +70,7 @@ export async function stopUnsuccessful(
 export const goneMessage = 'its endpoint returned 410 Gone; set the status to active to receive webhooks again'
 
 /** Stops streams whose receiver answered 410, without probes. A stream that has another address by now continues. */
-export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
+export async function stopGoneStreams(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
   const reported = new Map(
     attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]),
   )

@@ -17,7 +17,7 @@ export type RowWriter = {
    */
   write(tx: Transaction, webhooks: readonly NewWebhook[], insert: Insert, options?: { leaving: boolean }): Promise<void>
   /** Pauses streams with rejected rows, with the reason, in separate transactions; they keep their place. */
-  pauseRefused(): Promise<void>
+  pauseRejected(): Promise<void>
   /** The transaction was committed: the next call writes one batch again. */
   committed(): void
 }
@@ -29,7 +29,7 @@ export function createRowWriter(options: {
   follows: (streamId: string) => boolean
 }): RowWriter {
   const { db, log, follows } = options
-  const refused = new Map<string, unknown>()
+  const rejected = new Map<string, unknown>()
   let apart = false
 
   async function writeApart(
@@ -45,12 +45,12 @@ export function createRowWriter(options: {
       } catch (error) {
         if (!isRowFault(error)) throw error
         await tx.run('ROLLBACK TO SAVEPOINT stream_rows')
-        if (!leaving && follows(streamId)) refused.set(streamId, error)
+        if (!leaving && follows(streamId)) rejected.set(streamId, error)
         else log.error({ stream: streamId, webhooks: own.length, err: error }, 'webhooks not stored')
       }
       await tx.run('RELEASE SAVEPOINT stream_rows')
     }
-    if (refused.size > 0) throw new ReadAgainError('rows of some streams are refused')
+    if (rejected.size > 0) throw new ReadAgainError('rows of some streams are refused')
   }
 
   return {
@@ -65,12 +65,12 @@ export function createRowWriter(options: {
         throw new ReadAgainError('rows of a stream are refused', { cause })
       }
     },
-    async pauseRefused() {
-      for (const [streamId, error] of refused) {
+    async pauseRejected() {
+      for (const [streamId, error] of rejected) {
         const reason = `paused: its matches cannot be stored: ${shownReason(error)}`
         const paused = await pauseStreams(db, [streamId], reason)
         log.warn({ streams: paused, err: error }, 'streams paused')
-        refused.delete(streamId)
+        rejected.delete(streamId)
       }
     },
     committed() {

@@ -11,10 +11,10 @@ test('behavior: while a node hangs on what a joining stream needs, the chain and
   mintBlocks(t, 12)
   await stepAll(t)
   const other = await t.create({ all: true })
-  const { asked, open } = t.hold()
+  const { requested, open } = t.hold()
   const late = await t.create({ from: 6n, all: true, txs: true })
   await stepAll(t)
-  await asked
+  await requested
   mintBlocks(t, 5)
   await stepAll(t)
   t.chain.drop(3)
@@ -35,10 +35,10 @@ test('behavior: a stream joins a chain whose every block finalizes another, from
   await using t = await openScriptedStreams(4)
   mintBlocks(t, 8)
   await stepAll(t)
-  const { asked, open } = t.hold()
+  const { requested, open } = t.hold()
   const id = await t.create({ from: 6n, all: true, txs: true })
   await stepAll(t)
-  await asked
+  await requested
   for (let i = 0; i < 6; i++) {
     mintBlocks(t, 1)
     await stepAll(t)
@@ -59,12 +59,12 @@ test('error: a worker that lost the chain while it read joins nothing, though th
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 6)
   await stepAll(t)
-  const { asked, open } = t.hold()
+  const { requested, open } = t.hold()
   await t.create({ from: 0n, all: true, txs: true })
   const last = (await t.chain.source.headers(6n, 6n))[0]!
   const cursor = { number: last.number, hash: last.hash, finalized: -1n, worker: t.worker }
   expect(await t.handler.join(cursor, never)).toBe(false)
-  await asked
+  await requested
   await t.db.run(`UPDATE lease SET worker_id = NULL WHERE kind = 'chain'`)
   open()
   for (let i = 0; i < 100; i++) expect(await t.handler.join(cursor, never)).toBe(false)
@@ -79,11 +79,11 @@ test('behavior: a stream that is paused or deleted while it joins gets nothing, 
   await using t = await openScriptedStreams(8)
   mintBlocks(t, 6)
   await stepAll(t)
-  const { asked, open } = t.hold()
+  const { requested, open } = t.hold()
   const ids = [] as string[]
   for (let i = 0; i < 2; i++) ids.push(await t.create({ from: 1n, all: true, txs: true }))
   await stepAll(t)
-  await asked
+  await requested
   await t.demand.setStatus(ids[0]!, 'paused')
   await t.demand.remove(ids[1]!)
   mintBlocks(t, 2)

@@ -70,7 +70,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
   }
 
   /** Whether a join may continue reading. The first one always may. */
-  function hasRoom(entry: Entry): boolean {
+  function hasCapacity(entry: Entry): boolean {
     const all = [...entries.values()]
     return entry === all[0] || all.reduce((sum, { join }) => sum + join.size(), 0) < mostKept
   }
@@ -78,7 +78,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
   /** Reads for a join until it is at the cursor. Never throws: the next call of `join` handles `error`. */
   async function read(entry: Entry, signal: AbortSignal): Promise<void> {
     try {
-      while (hasRoom(entry)) {
+      while (hasCapacity(entry)) {
         const outcome = await entry.join.extend(signal)
         if (outcome === 'more') continue
         if (outcome === 'void') drop(entry)

@@ -159,7 +159,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
 
     async prepare(step) {
       blocks = step.blocks
-      await rows.pauseRefused()
+      await rows.pauseRejected()
       if ((await readChanges(db, chainId, { after: seen })).length > 0) await inSnapshot(db, catchUp)
       await matchOrLeave()
       await pauseFaulty(options, streams)

@@ -7,10 +7,10 @@ test('behavior: webhooks are confirmed in the order of their blocks, though the 
   mintBlocks(t, 10)
   await stepAll(t)
   await t.create({ from: 1n, all: true, txs: true })
-  const { asked, open } = t.hold()
+  const { requested, open } = t.hold()
   // Every block is final, so history reads to the head. The last three blocks have no confirmations yet.
   const reading = t.history()
-  await asked
+  await requested
   mintBlocks(t, 20)
   await stepAll(t)
   open()

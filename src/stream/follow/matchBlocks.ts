@@ -80,8 +80,8 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
       // A node permanently rejects the request or returns inconsistent data, or this program has a bug: only this
       // stream stops, not the whole chain.
-      const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
-      const stays = isRefused || isInputFault(cause)
+      const isRejected = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
+      const stays = isRejected || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
     })
     const { confirmedOnly } = definition

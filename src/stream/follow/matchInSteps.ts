@@ -18,7 +18,7 @@ import { readPastHeaders } from './readPastHeaders.ts'
 
 export type HistorySliceOptions = {
   db: Database
-  workPriority: Pick<WorkPriority, 'turn'>
+  workPriority: Pick<WorkPriority, 'schedule'>
   tokens: TokenReader
   /** Id of this worker; undefined: another worker must read the stream's history. */
   worker: () => number | undefined
@@ -101,7 +101,7 @@ export async function matchInSteps<T>(
     const needs = streams.needs()
     const idle = !needs.logs && !needs.transactions && !needs.internalTransfers
     const to = idle || next + blocksPerStep > last ? last : next + blocksPerStep - 1n
-    await workPriority.turn('stream_history', slice.signal, () => step({ from: next, to }, idle))
+    await workPriority.schedule('stream_history', slice.signal, () => step({ from: next, to }, idle))
     next = to + 1n
   }
   return 'done'

@@ -19,7 +19,7 @@ export type ReadStreamHistoryOptions = {
   db: Database
   /** Omitted: nothing counts as spam. */
   spamFilter?: SpamFilter
-  workPriority: Pick<WorkPriority, 'turn'>
+  workPriority: Pick<WorkPriority, 'schedule'>
   settings: {
     /** Most streams whose history is read in parallel. */
     concurrentStreams: number

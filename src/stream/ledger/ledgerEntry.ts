@@ -79,7 +79,7 @@ export async function insertEntries<E extends LedgerEntry>(
   }))
   const inserted = await tx.rows<[bigint]>(insertWebhooks, [now, ...webhook.lists(rows)])
   const written = new Set(inserted.map(([position]) => position))
-  await insertOwed(
+  await insertPending(
     tx,
     rows.filter(({ position }) => written.has(position)),
   )
@@ -88,7 +88,7 @@ export async function insertEntries<E extends LedgerEntry>(
 
 type Row = { entry: LedgerEntry; id: string; position: bigint; bodyBytes: number }
 
-async function insertOwed(tx: Transaction, rows: readonly Row[]): Promise<void> {
+async function insertPending(tx: Transaction, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   const sizes = rows.map(({ bodyBytes }) => bodyBytes)
   for (const [from, to] of slicesBySize(sizes, bytesPerStatement)) await writeBodies(tx, rows.slice(from, to))

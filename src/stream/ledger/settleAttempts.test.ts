@@ -32,7 +32,7 @@ async function open() {
   })
   return {
     db,
-    refused: attempt(1, { status: 'failed', error: 'answered 500', code: 500, retryAt: new Date(1_700_000_060_000) }),
+    rejected: attempt(1, { status: 'failed', error: 'answered 500', code: 500, retryAt: new Date(1_700_000_060_000) }),
     taken: attempt(2, { status: 'delivered', code: 200, answer: Buffer.alloc(0) }),
     settle: (...attempts: Attempt[]) => db.transaction((tx) => settleAttempts(tx, attempts, new Date())),
     settleNew: (...attempts: Attempt[]) =>
@@ -48,14 +48,14 @@ async function open() {
 
 test('behavior: an attempt whose commit was not confirmed is settled again and counts once', async () => {
   await using t = await open()
-  await t.settle(t.refused)
-  await t.settle(t.refused)
+  await t.settle(t.rejected)
+  await t.settle(t.rejected)
   await t.expectCounted([0n, 1n], [[1, false]])
 })
 
 test('behavior: two processes that made an attempt under one number are both counted, and its 2xx delivers', async () => {
   await using t = await open()
-  await t.settle(t.refused)
+  await t.settle(t.rejected)
   await t.settle(t.taken)
   await t.expectCounted(
     [1n, 1n],
@@ -77,7 +77,7 @@ test('behavior: two processes that made an attempt under one number are both cou
 
 test('behavior: two attempts under one number in one batch are two rows, and each counts once', async () => {
   await using t = await open()
-  await t.settle(t.refused, t.taken)
+  await t.settle(t.rejected, t.taken)
   await t.expectCounted(
     [1n, 1n],
     [
@@ -89,7 +89,7 @@ test('behavior: two attempts under one number in one batch are two rows, and eac
 
 test('behavior: new attempts of one webhook, refused and then taken, are counted as any others', async () => {
   await using t = await open()
-  await t.settleNew(t.refused)
+  await t.settleNew(t.rejected)
   await t.expectCounted([0n, 1n], [[1, false]])
   await t.settleNew({ ...t.taken, number: 2 })
   await t.expectCounted(
@@ -104,9 +104,9 @@ test('behavior: new attempts of one webhook, refused and then taken, are counted
 
 test('error: of new attempts that are there already nothing is kept', async () => {
   await using t = await open()
-  await t.settle(t.refused)
-  for (const attempt of [t.refused, t.taken]) await expect(t.settleNew(attempt)).rejects.toSatisfy(isUniqueViolation)
-  const both = t.settleNew({ ...t.refused, number: 2 }, { ...t.taken, number: 2 })
+  await t.settle(t.rejected)
+  for (const attempt of [t.rejected, t.taken]) await expect(t.settleNew(attempt)).rejects.toSatisfy(isUniqueViolation)
+  const both = t.settleNew({ ...t.rejected, number: 2 }, { ...t.taken, number: 2 })
   await expect(both).rejects.toSatisfy(isUniqueViolation)
   await t.expectCounted([0n, 1n], [[1, false]])
 })

@@ -94,9 +94,9 @@ test('behavior: an event that the ABI spells in another case is found, by signat
     expect(takes(definition, ofCoins(6n), ofCoins(5n), ofToken(6n))).toEqual([true, false, false])
   }
   const text = parseAbi(['event said(string words)'])
-  const said = log([toEventSelector('Said(string)')], encodeAbiParameters(parseAbiParameters('string'), ['hello']))
+  const output = log([toEventSelector('Said(string)')], encodeAbiParameters(parseAbiParameters('string'), ['hello']))
   const filtered = { topic0: 'Said(string)', filter: { eq: ['words', 'hello'] } }
-  expect(takes({ topic0: ['Said(string)'], abi: text, advancedOptions: [filtered] }, said)).toEqual([true])
+  expect(takes({ topic0: ['Said(string)'], abi: text, advancedOptions: [filtered] }, output)).toEqual([true])
 })
 
 const both = [...erc20, ...erc721]

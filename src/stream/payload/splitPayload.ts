@@ -46,7 +46,7 @@ export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayl
   const { head, balances } = facts
   const headBytes = Buffer.byteLength(head) + Buffer.byteLength(bodyOf('', new Map()))
   // If the head alone is near or above the limit, each part still takes many records, as each repeats the head.
-  const room = Math.max(maxBytes - headBytes, maxBytes / 4)
+  const capacity = Math.max(maxBytes - headBytes, maxBytes / 4)
   const parts: WebhookPayload[] = []
   let part = createPart(balances)
 
@@ -58,9 +58,9 @@ export function splitPayload(facts: PayloadFacts, maxBytes: number): WebhookPayl
 
   for (const group of groupsOf(facts)) {
     const together = part.bytesWith(group)
-    if (together > room && createPart(balances).bytesWith(group) <= room) flush()
+    if (together > capacity && createPart(balances).bytesWith(group) <= capacity) flush()
     for (const item of group) {
-      if (part.bytesWith([item]) > room) flush()
+      if (part.bytesWith([item]) > capacity) flush()
       part.add(item)
     }
   }

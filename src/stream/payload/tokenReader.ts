@@ -53,7 +53,7 @@ export function createTokenReader({
     maxRemembered,
   )
   /** Whether contracts have tokens of unknown identity. */
-  const asked = createLru<Address, Promise<boolean>>(maxRemembered)
+  const requested = createLru<Address, Promise<boolean>>(maxRemembered)
 
   async function identify(address: Address) {
     const identity = await contracts.identify(address)
@@ -63,16 +63,16 @@ export function createTokenReader({
     return { name: name ?? '', symbol: symbol ?? '', decimals: decimals ?? null, standard, unindexed }
   }
 
-  async function askFor(address: Address, named: readonly bigint[]): Promise<boolean> {
+  async function requestTokens(address: Address, named: readonly bigint[]): Promise<boolean> {
     const found = await contracts.hasToken(address, named)
-    if (!found) asked.set(address, asked.peek(address)!, { ttl: unsureMs })
+    if (!found) requested.set(address, requested.peek(address)!, { ttl: unsureMs })
     return found
   }
 
   async function one(address: Address, named: readonly bigint[]): Promise<Token> {
     const token = await remembered(known, address, identify)
     if (token.unindexed !== undefined) return { ...token, unindexed: token.unindexed }
-    const hasTokens = named.length > 0 && (await remembered(asked, address, () => askFor(address, named)))
+    const hasTokens = named.length > 0 && (await remembered(requested, address, () => requestTokens(address, named)))
     return { ...token, unindexed: hasTokens ? 'tokenId' : 'amount' }
   }
 

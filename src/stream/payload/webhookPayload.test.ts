@@ -24,13 +24,13 @@ test('behavior: a zero that a node writes as 0x is 0, and every balance is there
     }),
   )
   const transaction = { hash, from: address(1), to: null, v: '0x', r: '0x', s: '0x0', gas: '0x5' }
-  const asked: number[] = []
+  const requested: number[] = []
   const block: Partial<FollowedBlock> = {
     header: { number: 1n, hash, parentHash: hash, timestamp: 1n, logsBloom: null, transactionCount: 1 },
     transactions: async () => [transaction as unknown as RpcTransaction],
     receipts: async () => [{ transactionHash: hash, status: '0x1' } as unknown as RpcReceipt],
     balances: async (addresses) => {
-      asked.push(addresses.length)
+      requested.push(addresses.length)
       return addresses.map((one) => BigInt(one) * 2n)
     },
   }
@@ -46,5 +46,5 @@ test('behavior: a zero that a node writes as 0x is 0, and every balance is there
   const { txs, nativeBalances } = JSON.parse(payload!.body) as { txs: object[]; nativeBalances: object[] }
   expect(txs).toMatchObject([{ v: '0', r: '0', s: '0', gas: '5', gasPrice: null }])
   expect(nativeBalances).toEqual(logs.map((log, i) => ({ address: log.address, balance: String(2 * i) })))
-  expect(Math.max(...asked)).toBeLessThanOrEqual(1_000)
+  expect(Math.max(...requested)).toBeLessThanOrEqual(1_000)
 })

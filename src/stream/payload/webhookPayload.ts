@@ -34,8 +34,8 @@ export async function webhookPayload(
   const read = { own, head: headOf(own, block.header), tokens, transactions }
   const addresses = written(stream.id, () => wantedBalances(read))
   const balances = new Map<Address, bigint>()
-  for (const asked of chunksOf(addresses, balancesAtOnce))
-    for (const [j, balance] of (await block.balances(asked)).entries()) balances.set(asked[j]!, balance)
+  for (const requested of chunksOf(addresses, balancesAtOnce))
+    for (const [j, balance] of (await block.balances(requested)).entries()) balances.set(requested[j]!, balance)
   const facts = { ...read, balances }
   return written(stream.id, () => {
     if (roughBytes(facts) > maxBytes) return splitPayload(facts, maxBytes)

@@ -4,7 +4,7 @@ import { createWebhookSecret } from '../sign/webhookSecret.ts'
 const name = 'streams_operations_secret'
 
 /**
- * The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl` (`signNotice`); generated if
+ * The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl` (`signOperationalWebhook`); generated if
  * missing.
  */
 export async function readOperationsSecret(sql: Sql): Promise<string> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { keccak256, toBytes } from 'viem'
 import { expect, test } from 'vitest'
-import { signNotice, signWebhook } from './signWebhook.ts'
+import { signOperationalWebhook, signWebhook } from './signWebhook.ts'
 import { createWebhookSecret, webhookKey } from './webhookSecret.ts'
 
 const body = JSON.stringify({ tag: 'ключ 🔑 \u0000 "quoted"', list: Array.from({ length: 300 }, (_, i) => i) })
@@ -39,7 +39,7 @@ test('error: another secret, another body, another id or an old timestamp do not
 
 test('default: an operational webhook verifies both ways with the one secret of its address', () => {
   const secret = createWebhookSecret()
-  const headers = signNotice({ id: randomUUID(), body, now: Date.now(), secret })
+  const headers = signOperationalWebhook({ id: randomUUID(), body, now: Date.now(), secret })
   expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
   expect(headers['x-signature']).toBe(keccak256(toBytes(body + secret)))
 })

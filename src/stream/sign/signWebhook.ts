@@ -38,10 +38,10 @@ export const legacySignature = (body: string, secret: string) => keccak256(body 
  * of that address (`readOperationsSecret`). So its receiver needs neither a stream's secret nor the server's
  * `secretKey`.
  */
-export function signNotice(
-  notice: Omit<SignOptions, 'keys' | 'secretKey'> & { secret: string },
+export function signOperationalWebhook(
+  operationalWebhook: Omit<SignOptions, 'keys' | 'secretKey'> & { secret: string },
 ): Record<string, string> {
-  const { secret, ...rest } = notice
+  const { secret, ...rest } = operationalWebhook
   return signWebhook({ ...rest, keys: [webhookKey(secret)], secretKey: secret })
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Database, Sql } from '../../db/database.ts'
 import type { Log } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
-import { buryDead, silentWorkerMs } from './livingWorkers.ts'
+import { buryDead, unresponsiveWorkerMs } from './livingWorkers.ts'
 import { readLent, type Served } from './served.ts'
 import type { LeaseKind } from './shareLeases.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
@@ -41,7 +41,7 @@ export async function isHeldBy(sql: Sql, kind: LeaseKind, key: bigint, worker: n
 }
 
 /** How long a process may be unresponsive within a transaction that blocks a lease. */
-const mostSilentInTransaction = '20s'
+const mostIdleInTransaction = '20s'
 
 /**
  * Whether a worker holds a lease. If so, it keeps the lease until the transaction ends. The database ends the transaction of a process that freezes
@@ -49,7 +49,7 @@ const mostSilentInTransaction = '20s'
  */
 export async function holdsLease(tx: Sql, kind: LeaseKind, key: bigint, worker: number): Promise<boolean> {
   const rows = await tx.rows(
-    `SELECT set_config('idle_in_transaction_session_timeout', '${mostSilentInTransaction}', true) FROM lease
+    `SELECT set_config('idle_in_transaction_session_timeout', '${mostIdleInTransaction}', true) FROM lease
      WHERE kind = $1 AND key = $2 AND worker_id = $3 FOR SHARE`,
     [kind, key, worker],
   )
@@ -66,16 +66,24 @@ export type LeaseOptions = {
   /** Whether work that relies on a lease is running: the lease is released only afterwards. */
   isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
-  /** Default: `silentWorkerMs`. Must be equal for all workers. */
-  silentMs?: number
+  /** Default: `unresponsiveWorkerMs`. Must be equal for all workers. */
+  unresponsiveMs?: number
 }
 
 /** Checks per heartbeat for workers that have ended: the leases of a killed process are taken in less than a heartbeat. */
 const looksPerHeartbeat = 4
 
 export async function createLeases(options: LeaseOptions): Promise<Leases> {
-  const { db, log, keys, onChange, isBusy = () => false, heartbeatMs = 1_000, silentMs = silentWorkerMs } = options
-  const trustedMs = (silentMs * 2) / 3
+  const {
+    db,
+    log,
+    keys,
+    onChange,
+    isBusy = () => false,
+    heartbeatMs = 1_000,
+    unresponsiveMs = unresponsiveWorkerMs,
+  } = options
+  const trustedMs = (unresponsiveMs * 2) / 3
   const held: Record<LeaseKind, Set<bigint>> = {
     partition: new Set(),
     chain: new Set(),
@@ -110,7 +118,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
 
   async function register(): Promise<WorkerSession> {
     const opened = await openWorkerSession({
-      ...{ db, kinds, takes, mostSilentMs: trustedMs },
+      ...{ db, kinds, takes, mostUnresponsiveMs: trustedMs },
       onEnd: (ended) => ended && session === ended && forget(),
       onReturned() {
         returned = true
@@ -146,7 +154,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     const began = performance.now()
     const wasTrusted = isTrusted()
     // If this worker could not send heartbeats, others may have been unable to as well, for example while the database stalled.
-    const wasSteady = began - confirmedAt < silentMs / 2
+    const wasSteady = began - confirmedAt < unresponsiveMs / 2
     if (!(await own.beat())) {
       log.warn({ worker: id }, 'worker lease expired: registering again')
       forget()
@@ -155,7 +163,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     }
     if (session !== own) return
     confirmedAt = began
-    await buryDead(sql, id, wasSteady ? silentMs : undefined)
+    await buryDead(sql, id, wasSteady ? unresponsiveMs : undefined)
     changed ||= !wasTrusted
     for (const kind of kinds) {
       const { kept, surplus } = await takeShare(sql, { kind, self: id, freeSince })

@@ -5,7 +5,7 @@ import type { LeaseKind } from './shareLeases.ts'
  * Time without a heartbeat after which a worker is considered dead even if its connection is open, in milliseconds. Seven heartbeats may be missed,
  * so a slow process keeps its leases. Others take over from a frozen process within ten seconds.
  */
-export const silentWorkerMs = 7_000
+export const unresponsiveWorkerMs = 7_000
 
 /** First half of the session lock that a worker holds while its connection is open; the second half is its id. */
 export const workerLock = 7205
@@ -18,7 +18,7 @@ export const isConnected = (worker: string) => `${worker}.id::oid = ANY (ARRAY(
 /** SQL condition: a worker with a recent heartbeat holds the lease. */
 export function isHeld(kind: LeaseKind, key: string): string {
   return `EXISTS (SELECT 1 FROM lease l JOIN worker w ON w.id = l.worker_id WHERE l.kind = '${kind}' AND l.key = ${key}
-    AND w.heartbeat_at > now() - ${silentWorkerMs} * interval '1 millisecond')`
+    AND w.heartbeat_at > now() - ${unresponsiveWorkerMs} * interval '1 millisecond')`
 }
 
 /** Running servers of role `all`, `sync` or `deliver` on this database. */
@@ -30,22 +30,22 @@ export async function runningServers(db: Sql): Promise<{ host: string; pid: numb
 }
 
 /**
- * Frees the leases of dead workers: those without a connection and, if `silentMs` is given, those unresponsive for this long, except `self`. Running
+ * Frees the leases of dead workers: those without a connection and, if `unresponsiveMs` is given, those unresponsive for this long, except `self`. Running
  * transactions of a dead worker are rolled back: a process that was frozen within a transaction commits nothing when it wakes, and its locks block
  * nobody.
  */
-export async function buryDead(sql: Sql, self: number, silentMs: number | undefined): Promise<void> {
+export async function buryDead(sql: Sql, self: number, unresponsiveMs: number | undefined): Promise<void> {
   const silent = "heartbeat_at < now() - $2::float8 * interval '1 millisecond'"
   const dead = await sql.rows<[number, string | null]>(
     `SELECT id, connections FROM worker w WHERE id <> $1 AND (${silent} OR NOT ${isConnected('w')})`,
-    [self, silentMs ?? null],
+    [self, unresponsiveMs ?? null],
   )
   const connections = dead.flatMap(([, name]) => name ?? [])
   await endTransactions(sql, self, connections)
   if (dead.length > 0)
     await sql.run(
       `DELETE FROM worker w WHERE id = ANY($3::integer[]) AND (${silent} OR NOT ${isConnected('w')}) AND id <> $1`,
-      [self, silentMs ?? null, dead.map(([id]) => id)],
+      [self, unresponsiveMs ?? null, dead.map(([id]) => id)],
     )
   // A lease that a dead worker's transaction still locks is skipped, and freed once that has ended.
   await sql.run(

@@ -35,15 +35,15 @@ export function shareLeases(options: {
   for (const [id, share] of rooms) rooms.set(id, Math.ceil(share - 1e-6))
   for (const { worker } of leases) if (worker !== null && rooms.has(worker)) rooms.set(worker, rooms.get(worker)! - 1)
 
-  const room = rooms.get(self) ?? 0
+  const capacity = rooms.get(self) ?? 0
   const take = free
     .sort((a, b) => Number(abandoned.has(b.key)) - Number(abandoned.has(a.key)) || a.able - b.able)
-    .filter(({ key }, place) => place < room || abandoned.has(key))
+    .filter(({ key }, place) => place < capacity || abandoned.has(key))
     .map(({ key }) => key)
 
   const giveBack: bigint[] = []
   for (const { key, able } of own.toReversed()) {
-    if (giveBack.length >= -room) break
+    if (giveBack.length >= -capacity) break
     const heir = able.find(({ id }) => id !== self && rooms.get(id)! > 0)
     if (!heir) continue
     rooms.set(heir.id, rooms.get(heir.id)! - 1)

@@ -13,7 +13,7 @@ export const leaseChannel = 'mintmark_leases'
  */
 export type WorkerSession = {
   id: number
-  /** A statement without an answer for `mostSilentMs` fails and ends the session. */
+  /** A statement without an answer for `mostUnresponsiveMs` fails and ends the session. */
   sql: Sql
   /** Sends a heartbeat. False: the others considered this worker dead. */
   beat(): Promise<boolean>
@@ -27,7 +27,7 @@ export type WorkerSessionOptions = {
   /** The worker's row: kinds of leases, and keys by kind as JSON. */
   kinds: readonly string[]
   takes: string
-  mostSilentMs: number
+  mostUnresponsiveMs: number
   /** The connection was closed, which released the lock. */
   onEnd: (session: WorkerSession | undefined) => void
   /** Another worker released leases. */
@@ -36,7 +36,7 @@ export type WorkerSessionOptions = {
 
 /** Inserts the worker's row. It becomes visible together with the session lock, so that no process considers a new worker dead. */
 export async function openWorkerSession(options: WorkerSessionOptions): Promise<WorkerSession> {
-  const { db, kinds, takes, mostSilentMs, onEnd, onReturned } = options
+  const { db, kinds, takes, mostUnresponsiveMs, onEnd, onReturned } = options
   const client = await db.connect()
   let session: WorkerSession | undefined
   client.on('end', () => onEnd(session))
@@ -44,7 +44,7 @@ export async function openWorkerSession(options: WorkerSessionOptions): Promise<
   const sql = sqlOn({
     async query(config) {
       try {
-        return await client.query({ ...config, query_timeout: mostSilentMs } as pg.QueryArrayConfig)
+        return await client.query({ ...config, query_timeout: mostUnresponsiveMs } as pg.QueryArrayConfig)
       } catch (error) {
         if (isConnectionError(error)) await client.end()
         throw marked(error)

@@ -19,9 +19,9 @@ test('behavior: of any other error only the code is shown', () => {
   expect(shownReason(withCode('k3y', '54000'))).toBe('refused by the database (54000), see the log')
   expect(shownReason(withCode('k3y', 'k3y with spaces'))).toBe('internal error, see the log')
   expect(shownReason(withCode('k3y', 16))).toBe('internal error, see the log')
-  const refused = withCode('connect ECONNREFUSED 10.0.0.1:1', 'ECONNREFUSED')
-  expect(shownReason(new AggregateError([refused]))).toBe('internal error (ECONNREFUSED), see the log')
-  expect(shownReason(new UnavailableError('x.example does not answer', { cause: refused }))).toBe(
+  const rejected = withCode('connect ECONNREFUSED 10.0.0.1:1', 'ECONNREFUSED')
+  expect(shownReason(new AggregateError([rejected]))).toBe('internal error (ECONNREFUSED), see the log')
+  expect(shownReason(new UnavailableError('x.example does not answer', { cause: rejected }))).toBe(
     'x.example does not answer: connection refused',
   )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saysNodeLost, storageFault } from './storageFault.ts'
+import { isNodeLost, storageFault } from './storageFault.ts'
 
 const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
 
@@ -11,12 +11,12 @@ test.each([
   ['58030', 'failed to complete COPY on 127.0.0.1:26451'],
 ])('behavior: %s, "%s", says that a node is lost, and nothing of a disk', (code, message) => {
   const error = errorOf(code, message)
-  expect([saysNodeLost(error), storageFault(error)]).toEqual([true, undefined])
+  expect([isNodeLost(error), storageFault(error)]).toEqual([true, undefined])
 })
 
 test('behavior: other internal errors, and errors of a disk, say nothing of a node', () => {
   const faulty = errorOf('58030', 'could not write block 7 of relation base/5/16384: Input/output error')
-  expect([saysNodeLost(faulty), storageFault(faulty)?.disk]).toEqual([false, 'database'])
-  expect(saysNodeLost(errorOf('XX000', 'duplicate key value violates unique constraint "transfer_pkey"'))).toBe(false)
-  expect(saysNodeLost(errorOf('42601', 'SSL SYSCALL error: EOF detected'))).toBe(false)
+  expect([isNodeLost(faulty), storageFault(faulty)?.disk]).toEqual([false, 'database'])
+  expect(isNodeLost(errorOf('XX000', 'duplicate key value violates unique constraint "transfer_pkey"'))).toBe(false)
+  expect(isNodeLost(errorOf('42601', 'SSL SYSCALL error: EOF detected'))).toBe(false)
 })

@@ -16,7 +16,7 @@ const faults: Record<string, StorageFault> = {
 export function storageFault(error: unknown): StorageFault | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { code } = e as { code?: unknown }
-    if (typeof code === 'string' && Object.hasOwn(faults, code) && !saysNodeLost(e)) return faults[code]
+    if (typeof code === 'string' && Object.hasOwn(faults, code) && !isNodeLost(e)) return faults[code]
   }
   return undefined
 }
@@ -32,6 +32,6 @@ const words =
 const states: ReadonlySet<unknown> = new Set(['XX000', '58030'])
 
 /** Whether a PostgreSQL error says that a cluster node was lost, which its SQLSTATE does not show. */
-export function saysNodeLost(error: unknown): boolean {
+export function isNodeLost(error: unknown): boolean {
   return error instanceof Error && states.has((error as { code?: unknown }).code) && words.test(error.message)
 }

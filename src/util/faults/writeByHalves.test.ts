@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { writeByHalves } from './writeByHalves.ts'
 
-const refuse = (part: readonly number[], refused: number, fault: Error) =>
-  part.includes(refused) ? Promise.reject(fault) : Promise.resolve(part)
+const refuse = (part: readonly number[], rejected: number, fault: Error) =>
+  part.includes(rejected) ? Promise.reject(fault) : Promise.resolve(part)
 
 test('default: a list is written at once', async () => {
   const parts = await writeByHalves(

@@ -14,7 +14,7 @@ const mostWaiting = 100_000
 /** The times of the latest requests for files, stored as their access times, whether or not the file system updates these itself. */
 export type AccessTimes = {
   /** Records in memory that a file was requested. */
-  asked(path: string): void
+  requested(path: string): void
   /** Writes the times recorded since the last call. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -45,7 +45,7 @@ export function createAccessTimes({ log }: { log: Log }): AccessTimes {
   })()
 
   return {
-    asked(path) {
+    requested(path) {
       if (waiting.size < mostWaiting || waiting.has(path)) waiting.set(path, Date.now())
     },
     flush,

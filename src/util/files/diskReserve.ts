@@ -2,10 +2,10 @@ import { statfs } from 'node:fs/promises'
 import { UnavailableError } from '../errors.ts'
 
 /** Bytes of a disk. `free`: those that a program without special rights may write. */
-export type DiskRoom = { free: number; total: number }
+export type DiskSpace = { free: number; total: number }
 
 /** The space on the disk of a folder; undefined: the folder does not exist. */
-export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
+export async function readDiskSpace(folder: string): Promise<DiskSpace | undefined> {
   const disk = await statfs(folder).catch(() => undefined)
   return disk && { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize }
 }
@@ -24,10 +24,10 @@ export type DiskReserve = { bytes: number; missing: number }
  * folder has none.
  */
 export async function readDiskReserve(folder: string): Promise<DiskReserve> {
-  const room = await readDiskRoom(folder)
-  if (!room) return { bytes: 0, missing: 0 }
-  const bytes = Math.min(mostReserveBytes, Math.floor(room.total * reserveShare))
-  return { bytes, missing: Math.max(0, bytes - room.free) }
+  const capacity = await readDiskSpace(folder)
+  if (!capacity) return { bytes: 0, missing: 0 }
+  const bytes = Math.min(mostReserveBytes, Math.floor(capacity.total * reserveShare))
+  return { bytes, missing: Math.max(0, bytes - capacity.free) }
 }
 
 /** A file was not written, as it would use the reserve of its disk. HTTP 503. */

@@ -28,7 +28,7 @@ export function readFilePart(
   }
 
   /** The bytes from `at` on, at most one block; none at the end. */
-  async function readPiece(): Promise<Buffer> {
+  async function readPart(): Promise<Buffer> {
     const length = Math.min(pieceBytes, to - at)
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, offset + at)
     if (bytesRead === 0 && length > 0) throw new Error(`the file has ${at} of its ${to} bytes`)
@@ -46,7 +46,7 @@ export function readFilePart(
       },
       async pull(controller) {
         timer.refresh()
-        const piece = await readPiece().catch((error: unknown) => {
+        const piece = await readPart().catch((error: unknown) => {
           end()
           throw error
         })

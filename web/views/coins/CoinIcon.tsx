@@ -1,6 +1,6 @@
 import { get } from '../../api/apiCall.ts'
 import { usePolled } from '../../context/usePolled.ts'
-import { Preview, previewWords } from '../../parts/Preview.tsx'
+import { Preview, previewMessage } from '../../parts/Preview.tsx'
 
 /** The icon of a coin, from this server. The original URL is untrusted and never loaded. */
 export function CoinIcon({ hash, network, isDefault }: { hash: string; network: string; isDefault: boolean }) {
@@ -14,7 +14,7 @@ export function CoinIcon({ hash, network, isDefault }: { hash: string; network: 
   return (
     <>
       <Preview url={data.media_collection?.low.url} alt="Icon" size={100} />
-      {data.status !== 'success' && <p class="hint">{previewWords({ media: data, last_metadata_sync: null })}</p>}
+      {data.status !== 'success' && <p class="hint">{previewMessage({ media: data, last_metadata_sync: null })}</p>}
     </>
   )
 }

@@ -28,21 +28,21 @@ const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', fail
 /** The coins of a network: the latest ones, and one by its type or hash. */
 export function Coins({ query }: ViewProps) {
   const network = query.get('network') ?? defaultNetwork
-  const asked = query.get('q')?.trim() ?? ''
+  const requested = query.get('q')?.trim() ?? ''
   return (
     <Page title="Coins" lead="Coins of an Aptos-style network, read from its transactions.">
-      <FindCoin network={network} asked={asked} />
-      {asked !== '' && <OneCoin key={`${network} ${asked}`} network={network} asked={asked} />}
+      <FindCoin network={network} requested={requested} />
+      {requested !== '' && <OneCoin key={`${network} ${requested}`} network={network} requested={requested} />}
       <Latest network={network} cursor={query.get('cursor') ?? undefined} />
     </Page>
   )
 }
 
-function FindCoin({ network, asked }: { network: string; asked: string }) {
+function FindCoin({ network, requested }: { network: string; requested: string }) {
   const { router } = useServices()
-  const [text, setText] = useState(asked)
+  const [text, setText] = useState(requested)
   const [name, setName] = useState(network)
-  useLayoutEffect(() => setText(asked), [asked])
+  useLayoutEffect(() => setText(requested), [requested])
   useLayoutEffect(() => setName(network), [network])
   const find = (event: SubmitEvent) => {
     event.preventDefault()
@@ -95,8 +95,8 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
   )
 }
 
-function OneCoin({ network, asked }: { network: string; asked: string }) {
-  const query = { coin_type_hashes: hashesOf(asked), standard: 'all' as const }
+function OneCoin({ network, requested }: { network: string; requested: string }) {
+  const query = { coin_type_hashes: hashesOf(requested), standard: 'all' as const }
   const found = usePolled(
     network === defaultNetwork ? get('/coins', { query }) : get('/aptos/{network}/coins', { path: { network }, query }),
   )

@@ -45,7 +45,7 @@ function Detailed({ chain, address }: { chain: string; address: string }) {
         <>
           <Verdict chain={chain} address={address} of={data.verdict} changed={detail.again} />
           <Documents of={data} />
-          <Asked of={data} />
+          <Requested of={data} />
         </>
       )}
     </Shown>
@@ -103,7 +103,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
   )
 }
 
-function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: { of: Detail }) {
+function Requested({ of: { requestedAt, requestedBy, reason, retryAt, leftOut: skipped } }: { of: Detail }) {
   return (
     <Card title="Indexing">
       <p>
@@ -127,7 +127,7 @@ function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: {
         </p>
       )}
       <p class="hint">
-        Omitted: {formatNumber(leftOut.wideLogs)} oversized logs, {formatNumber(leftOut.surplusTransfers)} transfers
+        Omitted: {formatNumber(skipped.wideLogs)} oversized logs, {formatNumber(skipped.surplusTransfers)} transfers
         over the token limit.
       </p>
     </Card>

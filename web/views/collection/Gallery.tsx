@@ -12,8 +12,8 @@ import type { Place } from './shelf.ts'
 import { TokenCard } from './TokenCard.tsx'
 import { type GalleryOf, useShelf } from './useShelf.ts'
 
-/** Tokens are requested once scrolling rests for restMs, and every wayMs while it continues. */
-const restMs = 150
+/** Tokens are requested once scrolling rests for pauseMs, and every wayMs while it continues. */
+const pauseMs = 150
 const wayMs = 600
 
 /** The tokens of a collection as images, for any number of tokens. */
@@ -35,7 +35,7 @@ export function Gallery(of: GalleryOf) {
   return (
     <Shown of={head}>
       {({ total, result }) => {
-        if (result.length === 0) return <Empty>{emptyWords(of, readProgress(head.headers).status)}</Empty>
+        if (result.length === 0) return <Empty>{emptyMessage(of, readProgress(head.headers).status)}</Empty>
         // The count timed out: a guess, which pages correct.
         const known = total ?? 1_000
         return (
@@ -52,7 +52,7 @@ export function Gallery(of: GalleryOf) {
 }
 
 /** Why the list is empty. `status`: of the collection. */
-function emptyWords({ block, traits }: GalleryOf, status: string): string {
+function emptyMessage({ block, traits }: GalleryOf, status: string): string {
   if (traits.length > 0) return 'No matching tokens.'
   if (block !== undefined) return 'No tokens at the end of this block.'
   if (status === 'queued') return 'Queued: the history is not read yet.'
@@ -81,8 +81,8 @@ function Rows({ of, total }: { of: GalleryOf; total: number }) {
   const [size, fault] = [shelf.size(), shelf.fault()]
   const { columns, cell, rowHeight, gap } = layOut(width)
   const parts = partsOf(width === 0 ? 0 : Math.ceil(size / columns), rowHeight)
-  const asked = Number(router.place.value.query.get('part') ?? 1) - 1
-  const part = Math.max(0, Math.min(parts.length - 1, Number.isInteger(asked) ? asked : 0))
+  const requested = Number(router.place.value.query.get('part') ?? 1) - 1
+  const part = Math.max(0, Math.min(parts.length - 1, Number.isInteger(requested) ? requested : 0))
   const { firstRow, rows: count } = parts[part]!
   const keptRow = focused === null ? null : Math.floor(focused / columns) - firstRow
   const { rows, height, topOf } = useVirtualRows(list, {
@@ -157,7 +157,7 @@ function useLook(shelf: { show(from: number, to: number): void }, from: number, 
       last.current = performance.now()
       shelf.show(from, to)
     }
-    const timer = setTimeout(look, since > wayMs ? 0 : Math.min(restMs, wayMs - since))
+    const timer = setTimeout(look, since > wayMs ? 0 : Math.min(pauseMs, wayMs - since))
     return () => clearTimeout(timer)
   }, [shelf, from, to])
 }

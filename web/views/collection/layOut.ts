@@ -3,14 +3,14 @@ export type Layout = { columns: number; cell: number; rowHeight: number; gap: nu
 
 const gap = 12
 /** Two lines below the image. */
-const wordsHeight = 56
+const textHeight = 56
 const smallest = { narrow: 112, wide: 168 }
 
 export function layOut(width: number): Layout {
   const least = width < 480 ? smallest.narrow : smallest.wide
   const columns = Math.max(1, Math.floor((width + gap) / (least + gap)))
   const cell = Math.max(1, Math.floor((width - gap * (columns - 1)) / columns))
-  return { columns, cell, rowHeight: cell + wordsHeight + gap, gap }
+  return { columns, cell, rowHeight: cell + textHeight + gap, gap }
 }
 
 /** Maximum height of a list in pixels: browsers clip taller elements, the strictest at 17.8 million. */

@@ -7,11 +7,11 @@ function listOf(total: number, sizeOf: (range: number, mean: number) => number =
   const count = rangesOf(total)
   const starts = [0]
   for (let range = 0; range < count; range++) starts.push(starts[range]! + sizeOf(range, total / count))
-  const asked: string[] = []
+  const requested: string[] = []
   const watched = new Set<PageName>()
   const watch = (name: PageName, shown: (page: { items: number[]; cursor: string | null }) => void) => {
     watched.add(name)
-    asked.push(`${name.range}/${name.ranges} ${name.cursor ?? ''}`.trim())
+    requested.push(`${name.range}/${name.ranges} ${name.cursor ?? ''}`.trim())
     const begin = starts[name.range]! + Number(name.cursor ?? 0)
     const end = Math.min(begin + shelfPageSize, starts[name.range + 1]!)
     const items = Array.from({ length: end - begin }, (_, i) => begin + i)
@@ -21,7 +21,7 @@ function listOf(total: number, sizeOf: (range: number, mean: number) => number =
     })
     return () => void watched.delete(name)
   }
-  return { watch, asked, watched, size: starts[count]! }
+  return { watch, requested, watched, size: starts[count]! }
 }
 
 /** Responses of the list above arrive within microtasks. */
@@ -32,27 +32,27 @@ const shown = (shelf: Shelf<number>, from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => shelf.at(from + i))
 
 test('default: a short list is read page by page, as far as it is seen', async () => {
-  const { watch, asked } = listOf(120)
+  const { watch, requested } = listOf(120)
   const shelf = createShelf({ total: 120, watch })
   expect(shelf.size()).toBe(120)
   shelf.show(0, 20)
   await settled()
   expect(shown(shelf, 0, 20)).toEqual(Array.from({ length: 20 }, (_, i) => i))
-  expect(asked).toEqual(['0/1'])
+  expect(requested).toEqual(['0/1'])
   shelf.show(110, 200)
   await settled()
   expect(shown(shelf, 110, 120)).toEqual(Array.from({ length: 10 }, (_, i) => 110 + i))
-  expect(asked).toEqual(['0/1', '0/1 50', '0/1 100'])
+  expect(requested).toEqual(['0/1', '0/1 50', '0/1 100'])
 })
 
 test('behavior: any place of a long list is a request or two away, and parts that are left are not requested any more', async () => {
-  const { watch, asked, watched } = listOf(100_000)
+  const { watch, requested, watched } = listOf(100_000)
   const shelf = createShelf({ total: 100_000, watch })
   shelf.show(70_040, 70_060)
   expect(watched.size).toBe(1)
   await settled()
   expect(shown(shelf, 70_040, 70_060)).toEqual(Array.from({ length: 20 }, (_, i) => 70_040 + i))
-  expect(asked).toEqual(['700/1000', '700/1000 50'])
+  expect(requested).toEqual(['700/1000', '700/1000 50'])
   shelf.show(99_990, 100_000)
   shelf.show(5, 15)
   await settled()

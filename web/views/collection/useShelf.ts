@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
-import { previewWords } from '../../parts/Preview.tsx'
+import { previewMessage } from '../../parts/Preview.tsx'
 import { followPage } from './followPage.ts'
 import { createShelf, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
 
@@ -91,6 +91,6 @@ function shelved(nft: components['schemas']['Nft']): ShelvedToken {
     id: token_id,
     name: normalized_metadata?.name ?? null,
     preview: media?.media_collection?.medium.url ?? null,
-    withoutPreview: previewWords(nft),
+    withoutPreview: previewMessage(nft),
   }
 }

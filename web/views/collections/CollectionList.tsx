@@ -5,7 +5,7 @@ import { useChains } from '../../context/useChains.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
-import { CollectionBadge, collectionWord } from '../../parts/CollectionBadge.tsx'
+import { CollectionBadge, collectionStatus } from '../../parts/CollectionBadge.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Pages } from '../../parts/Pages.tsx'
@@ -20,7 +20,7 @@ type Collection = components['schemas']['ListedCollection']
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 /** Pause in typing before a request. */
-const restMs = 300
+const pauseMs = 300
 
 const orderNames = ['first_seen', 'activity'] as const
 const orders = {
@@ -54,7 +54,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
     const timer = setTimeout(() => {
       reported.current = wanted
       router.setQuery({ search: wanted || null, cursor: null })
-    }, restMs)
+    }, pauseMs)
     return () => clearTimeout(timer)
   }, [typed, search, router])
 
@@ -97,7 +97,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
                 <option value="">any</option>
                 {statuses.map((name) => (
                   <option key={name} value={name}>
-                    {collectionWord(name)}
+                    {collectionStatus(name)}
                   </option>
                 ))}
               </select>

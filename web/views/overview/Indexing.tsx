@@ -2,7 +2,7 @@ import { type components, get } from '../../api/apiCall.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
-import { collectionWord } from '../../parts/CollectionBadge.tsx'
+import { collectionStatus } from '../../parts/CollectionBadge.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Progress } from '../../parts/Progress.tsx'
 import { collectionPath } from '../../parts/paths.ts'
@@ -26,7 +26,7 @@ export function Indexing({ counts }: { counts: Record<string, number> | null }) 
       actions={Object.entries(counts ?? {}).map(([status, count]) => (
         <Link key={status} to={`/collections?status=${status}`}>
           <Badge kind={kinds[status] ?? 'plain'}>
-            {formatNumber(count)} {collectionWord(status)}
+            {formatNumber(count)} {collectionStatus(status)}
           </Badge>
         </Link>
       ))}

@@ -24,8 +24,8 @@ type Stream = components['schemas']['Stream']
 export function Ledger({ stream }: { stream: Pick<Stream, 'id' | 'chainIds'> }) {
   const { id } = stream
   const { router } = useServices()
-  const asked = router.place.value.query.get('status')
-  const status = webhookStatuses.find((one) => one === asked)
+  const requested = router.place.value.query.get('status')
+  const status = webhookStatuses.find((one) => one === requested)
   const list = usePages((cursor) =>
     get('/history', { query: { streamId: id, status, excludePayload: true, limit: 25, cursor } }),
   )

@@ -1,7 +1,7 @@
 import type { components } from '../../api/apiCall.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
-import { DocumentText } from './DocumentText.tsx'
+import { MetadataText } from './MetadataText.tsx'
 import { TokenUri } from './TokenUri.tsx'
 
 /** The token's metadata, its URI, and the API record. */
@@ -18,7 +18,7 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
         </div>
       )}
       {metadata !== null ? (
-        <DocumentText text={metadata} label="Metadata JSON" />
+        <MetadataText text={metadata} label="Metadata JSON" />
       ) : nft.last_metadata_sync ? (
         <p class="hint">The token URI is the media itself. There is no JSON.</p>
       ) : (
@@ -26,7 +26,7 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
       )}
       <details>
         <summary>Full record</summary>
-        <DocumentText text={JSON.stringify({ ...rest, token_uri, metadata })} label="Record" />
+        <MetadataText text={JSON.stringify({ ...rest, token_uri, metadata })} label="Record" />
       </details>
     </Card>
   )

@@ -4,14 +4,14 @@ import type { ViewProps } from '../../context/view.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Preview, previewWords } from '../../parts/Preview.tsx'
+import { Preview, previewMessage } from '../../parts/Preview.tsx'
 import { collectionPath, tokenPath } from '../../parts/paths.ts'
 import { Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { nameOrAddress, shorten } from '../../text/shorten.ts'
 import { Attributes } from './Attributes.tsx'
-import { DocumentHistory } from './DocumentHistory.tsx'
 import { Facts } from './Facts.tsx'
+import { MetadataHistory } from './MetadataHistory.tsx'
 import { Player } from './Player.tsx'
 import { ReadTokenAgain } from './ReadTokenAgain.tsx'
 import { Record } from './Record.tsx'
@@ -67,7 +67,7 @@ export function Token({ params, query }: ViewProps) {
             <Card title="Image">
               <Player of={nft.media} token={of}>
                 <Preview url={nft.media?.media_collection?.high.url} alt={`Image of ${number}`} size={500} />
-                {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft)}</p>}
+                {nft.media?.status !== 'success' && <p class="hint">{previewMessage(nft)}</p>}
               </Player>
               <Description text={nft.normalized_metadata?.description ?? null} />
             </Card>
@@ -79,7 +79,7 @@ export function Token({ params, query }: ViewProps) {
       </Shown>
       <TokenOwners {...of} />
       <TokenTransfers {...of} />
-      <DocumentHistory {...of} />
+      <MetadataHistory {...of} />
     </Page>
   )
 }

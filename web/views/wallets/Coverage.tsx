@@ -9,7 +9,7 @@ const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', queu
 type EmptyList = { first: Pick<UsedPoll<unknown>, 'headers'>; more: (() => void) | undefined }
 
 /** Text of an empty list of a wallet, by coverage. */
-export function emptyWords(what: 'tokens' | 'transfers', { first, more }: EmptyList) {
+export function emptyMessage(what: 'tokens' | 'transfers', { first, more }: EmptyList) {
   const isSoFar = more !== undefined || first.headers?.get('x-index-status') !== 'synced'
   const isWhole = first.headers?.get('x-index-scope') === 'chain'
   return `No ${what}${isWhole ? '' : ' of indexed collections'}${isSoFar ? ' so far' : ''}.`

@@ -19,8 +19,8 @@ const parts = [
 export function OneWallet({ params, query }: ViewProps) {
   const { router } = useServices()
   const [chain, wallet] = [params.chain!, params.address!]
-  const asked = query.get('show')
-  const show = parts.find(([part]) => part === asked)?.[0] ?? 'nfts'
+  const requested = query.get('show')
+  const show = parts.find(([part]) => part === requested)?.[0] ?? 'nfts'
   const withSpam = query.get('spam') === 'yes'
   const place = { chain, wallet, withSpam }
   return (

@@ -7,18 +7,18 @@ import type { IndexedWallet } from './walletCalls.ts'
 /** Admin actions for a wallet that is indexed over all contracts. */
 export function WalletActions({ wallet, changed }: { wallet: IndexedWallet; changed(): void }) {
   const { router } = useServices()
-  const [asked, setAsked] = useState<'index' | 'remove' | null>(null)
-  const close = () => setAsked(null)
+  const [requested, setRequested] = useState<'index' | 'remove' | null>(null)
+  const close = () => setRequested(null)
   return (
     <div class="actions">
-      <button type="button" onClick={() => setAsked('index')}>
+      <button type="button" onClick={() => setRequested('index')}>
         Index again
       </button>
-      <button type="button" class="danger" onClick={() => setAsked('remove')}>
+      <button type="button" class="danger" onClick={() => setRequested('remove')}>
         Remove
       </button>
-      {asked === 'index' && <IndexAgain wallet={wallet} close={close} done={changed} />}
-      {asked === 'remove' && <RemoveWallet wallet={wallet} close={close} done={() => router.go('/wallets')} />}
+      {requested === 'index' && <IndexAgain wallet={wallet} close={close} done={changed} />}
+      {requested === 'remove' && <RemoveWallet wallet={wallet} close={close} done={() => router.go('/wallets')} />}
     </div>
   )
 }

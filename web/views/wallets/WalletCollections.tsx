@@ -9,7 +9,7 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
-import { Coverage, emptyWords } from './Coverage.tsx'
+import { Coverage, emptyMessage } from './Coverage.tsx'
 import type { WalletProps } from './WalletNfts.tsx'
 
 /** The collections of a wallet, with its number of tokens in each. */
@@ -27,7 +27,7 @@ export function WalletCollections({ chain, wallet, withSpam }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>{emptyWords('tokens', list)}</Empty>
+            <Empty>{emptyMessage('tokens', list)}</Empty>
           ) : (
             <Table
               caption="Collections of the wallet"

@@ -8,7 +8,7 @@ import { tokenPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
-import { Coverage, emptyWords } from './Coverage.tsx'
+import { Coverage, emptyMessage } from './Coverage.tsx'
 
 type Nft = components['schemas']['Nft']
 export type WalletProps = { chain: string; wallet: string; withSpam: boolean }
@@ -27,7 +27,7 @@ export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           tokens.length === 0 ? (
-            <Empty>{emptyWords('tokens', list)}</Empty>
+            <Empty>{emptyMessage('tokens', list)}</Empty>
           ) : (
             <ul class="plain holdings">
               {tokens.map((nft) => (

@@ -11,7 +11,7 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
-import { Coverage, emptyWords } from './Coverage.tsx'
+import { Coverage, emptyMessage } from './Coverage.tsx'
 import type { WalletProps } from './WalletNfts.tsx'
 
 type Transfer = components['schemas']['NftTransfer']
@@ -28,7 +28,7 @@ export function WalletTransfers({ chain, wallet }: WalletProps) {
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (
-            <Empty>{emptyWords('transfers', list)}</Empty>
+            <Empty>{emptyMessage('transfers', list)}</Empty>
           ) : (
             <Table caption="Transfers of the wallet" rows={rows} keyOf={keyOf} columns={columnsOf(chain, wallet)} />
           )

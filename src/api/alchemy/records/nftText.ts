@@ -51,7 +51,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
     nft(parts, { origin = noOrigin, ofHolder = false }) {
       const { contract, collection } = contractOf(parts)
       const { token, document, failure, normalized, media } = parts
-      const { uri, metadata, readAt } = documentTexts(document)
+      const { uri, metadata, readAt } = metadataTexts(document)
       const named = namedTexts(normalized)
       const { image, animation } = imageTexts(media, named)
       const held = ofHolder ? `,"balance":"${token.amount}","acquiredAt":${acquiredText(origin.acquired)}` : ''
@@ -80,7 +80,7 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
 }
 
 /** Extracts single members of metadata. The text is long, so each name is searched from the nearer end. */
-function documentTexts(document: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
+function metadataTexts(document: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
   const metadataAt = document.indexOf(metadataMember)
   const readAt = document.lastIndexOf(readMember)
   const uriReadAt = document.lastIndexOf(uriReadMember, readAt)

@@ -5,7 +5,7 @@ import { isCodeless } from '../../nft/collections/collections.ts'
 
 /** How long a request waits for facts of contracts that are read once: deployments, and metadata. */
 const waitMs = 2_000
-const waitForDocumentMs = 1_000
+const waitForMetadataMs = 1_000
 
 /** Facts of a contract besides its state; null: not read. */
 export type ContractFacts = {
@@ -22,12 +22,12 @@ export async function readContractFacts(
   states: ReadonlyMap<Address, CollectionState | undefined>,
   { isNamed }: { isNamed: boolean },
 ): Promise<ReadonlyMap<Address, ContractFacts>> {
-  const asked = [...states].flatMap(([address, state]) =>
+  const requested = [...states].flatMap(([address, state]) =>
     state && state.checkedAt !== null && !isCodeless(state) ? [{ address, state }] : [],
   )
   const [deployments, documents] = await Promise.all([
-    origins.deployments(chainId, asked, isNamed ? waitMs : 0),
-    origins.documents(asked, isNamed ? waitForDocumentMs : 0),
+    origins.deployments(chainId, requested, isNamed ? waitMs : 0),
+    origins.documents(requested, isNamed ? waitForMetadataMs : 0),
   ])
-  return new Map(asked.map(({ address }, i) => [address, { deployment: deployments[i]!, document: documents[i]! }]))
+  return new Map(requested.map(({ address }, i) => [address, { deployment: deployments[i]!, document: documents[i]! }]))
 }

@@ -26,8 +26,8 @@ export function readOrigins(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
   records: readonly RecordParts[],
 ): Promise<TokenOrigin[]> {
-  const asked = records.map(({ state, token }) => ({ state, hash: token.token_hash, holder: null }))
-  return origins.tokens(chainId, asked)
+  const requested = records.map(({ state, token }) => ({ state, hash: token.token_hash, holder: null }))
+  return origins.tokens(chainId, requested)
 }
 
 /** The tokens that a request specifies, in its order, also unknown ones. */
@@ -41,18 +41,18 @@ export async function readNamed(options: {
   states: ReadonlyMap<Address, CollectionState | undefined>
 }): Promise<ByteText[]> {
   const { nft, origins, chainId, tokens, snapshots, states } = options
-  const asked = tokens.flatMap(({ address, tokenId }) => {
+  const requested = tokens.flatMap(({ address, tokenId }) => {
     const state = states.get(address)
     return state ? [{ state, address, tokenId }] : []
   })
   // In parallel: the statements are independent.
   const [found, from, facts] = await Promise.all([
-    asked.length > 0 ? nft.tokens(asked, withMetadata) : undefined,
-    origins.named(chainId, asked),
+    requested.length > 0 ? nft.tokens(requested, withMetadata) : undefined,
+    origins.named(chainId, requested),
     readContractFacts({ origins, chainId }, states, { isNamed: true }),
   ])
-  if (asked.length > 0 && !found) throw tooLong()
-  const originOf = new Map(asked.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
+  if (requested.length > 0 && !found) throw tooLong()
+  const originOf = new Map(requested.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
   const writer = createNftWriter({ states, facts })
   const written = new Map(
     (found?.parts() ?? []).map((one) => {

@@ -113,7 +113,7 @@ async function walk(params: object) {
   return all
 }
 
-type Asked = {
+type Requested = {
   category: string[]
   fromAddress?: Address
   toAddress?: Address
@@ -127,7 +127,7 @@ type Asked = {
 const hex = (value: bigint | number) => `0x${value.toString(16)}`
 
 /** Returns the expected result of a request, from the list of logs alone: contract, block and tokens of each transfer. */
-function meant({ category, fromAddress, toAddress, contractAddresses, order = 'asc', ...rest }: Asked): string[] {
+function meant({ category, fromAddress, toAddress, contractAddresses, order = 'asc', ...rest }: Requested): string[] {
   const { fromBlock = '0x0', toBlock = '0xffff', excludeZeroValue = true } = rest
   const wanted = logs.flatMap((log) => {
     const standard = standards.get(log.of)!
@@ -158,7 +158,7 @@ function shown(all: Body[]): string[] {
 }
 
 const both = ['erc721', 'erc1155']
-const sources: Omit<Asked, 'category'>[] = [
+const sources: Omit<Requested, 'category'>[] = [
   {},
   { fromAddress: ann! },
   { toAddress: ann! },
@@ -179,8 +179,10 @@ test.each(sources)(
     for (const category of [both, ['erc721'], ['erc1155'], ['specialnft']])
       for (const order of ['asc', 'desc'] as const)
         for (const maxCount of [undefined, '0x1', '0x2', '0x3']) {
-          const asked: Asked = { ...source, category, order }
-          expect(shown(await walk({ ...asked, maxCount })), JSON.stringify({ asked, maxCount })).toEqual(meant(asked))
+          const requested: Requested = { ...source, category, order }
+          expect(shown(await walk({ ...requested, maxCount })), JSON.stringify({ requested, maxCount })).toEqual(
+            meant(requested),
+          )
         }
   },
 )

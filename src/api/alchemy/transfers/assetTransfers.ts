@@ -26,15 +26,15 @@ export async function getAssetTransfers(
   { chain, params, exchange }: { chain: ApiChain; params: unknown; exchange: Exchange },
 ): Promise<AssetTransfers> {
   const { transfers, origins, collections, cursors, reports } = options
-  const asked = readParameters(params)
-  const { from, to, contracts, order, limit, withMetadata } = asked
-  const { pageKey, limit: _, withMetadata: __, ...filters } = asked
+  const requested = readParameters(params)
+  const { from, to, contracts, order, limit, withMetadata } = requested
+  const { pageKey, limit: _, withMetadata: __, ...filters } = requested
   const keys = createPageKeys<TransferPlace>({
     ...{ cursors: await cursors(), operation: 'transfers.1' },
     filters: { chain: String(chain.id), ...filters },
   })
   const after = keys.read(pageKey)
-  const range = await readRange(asked, { origins, chainId: chain.id })
+  const range = await readRange(requested, { origins, chainId: chain.id })
 
   const reading =
     (source: TransferSource): ReadTransfers =>
@@ -44,7 +44,13 @@ export async function getAssetTransfers(
     }
 
   const walk = (read: ReadTransfers) =>
-    walkTransfers({ read, after, limit, isWanted: (one) => isWanted(one, asked), isFiltered: isFiltered(asked) })
+    walkTransfers({
+      read,
+      after,
+      limit,
+      isWanted: (one) => isWanted(one, requested),
+      isFiltered: isFiltered(requested),
+    })
 
   async function shown(
     found: Pick<Awaited<ReturnType<typeof walk>>, 'transfers' | 'next'>,

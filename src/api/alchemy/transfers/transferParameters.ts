@@ -77,11 +77,11 @@ export type TransferParameters = ReturnType<typeof readParameters>
 /** The parameters of `alchemy_getAssetTransfers`. Throws BadRequestError. */
 export function readParameters(params: unknown) {
   const [given] = Array.isArray(params) ? params : [params]
-  const asked = validateBody(schema, given ?? {}) as z.output<typeof schema>
-  const foreign = asked.category.find((name) => !served.includes(name as (typeof served)[number]))
+  const requested = validateBody(schema, given ?? {}) as z.output<typeof schema>
+  const foreign = requested.category.find((name) => !served.includes(name as (typeof served)[number]))
   if (foreign !== undefined)
     throw fault('category', `is ${foreign}, and this server serves NFTs alone; allowed: ${served.join(', ')}`)
-  const { fromBlock, toBlock, fromAddress, toAddress, contractAddresses, category } = asked
+  const { fromBlock, toBlock, fromAddress, toAddress, contractAddresses, category } = requested
   return {
     fromBlock: fromBlock ?? 'earliest',
     toBlock: toBlock ?? 'latest',
@@ -89,11 +89,11 @@ export function readParameters(params: unknown) {
     to: toAddress ?? null,
     contracts: contractAddresses && contractAddresses.length > 0 ? [...new Set(contractAddresses)].toSorted() : null,
     standards: { ERC721: category.includes('erc721'), ERC1155: category.includes('erc1155') },
-    excludeZeroValue: asked.excludeZeroValue ?? true,
-    limit: asked.maxCount ?? mostTransfers,
-    order: (asked.order ?? 'asc').toUpperCase() as TransferOrder,
-    withMetadata: asked.withMetadata ?? false,
-    pageKey: asked.pageKey ?? undefined,
+    excludeZeroValue: requested.excludeZeroValue ?? true,
+    limit: requested.maxCount ?? mostTransfers,
+    order: (requested.order ?? 'asc').toUpperCase() as TransferOrder,
+    withMetadata: requested.withMetadata ?? false,
+    pageKey: requested.pageKey ?? undefined,
   }
 }
 

@@ -54,11 +54,11 @@ test.each([
     return { records: found, last: from + most < records.length ? placeIn(found.at(-1)!) : null }
   }
   const isWanted = ({ block_number }: TransferRecord) => Number(block_number) >= before
-  const asked = { read, limit, isWanted, isFiltered: before > 0 }
-  const first = await walkTransfers({ ...asked, after: null })
+  const requested = { read, limit, isWanted, isFiltered: before > 0 }
+  const first = await walkTransfers({ ...requested, after: null })
   expect(first.transfers.map(({ length }) => length)).toEqual([1, size])
   expect(reads).toBeLessThan(30)
-  const second = await walkTransfers({ ...asked, after: first.next })
+  const second = await walkTransfers({ ...requested, after: first.next })
   expect(second).toEqual({ transfers: [[recordOf(before + 2)]], next: null })
 })
 

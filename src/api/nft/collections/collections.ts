@@ -53,13 +53,13 @@ export function createCollections(options: { query: NftQuery; demand: Demand; fr
     get,
     async read(chainId, addresses) {
       const readAt = performance.now()
-      const asked = addresses.map((address) => {
+      const requested = addresses.map((address) => {
         const collection = get(chainId, address)
         return { collection, fresh: collection.recent.fresh(readAt) }
       })
-      const stale = asked.filter(({ fresh }) => fresh === undefined).map(({ collection }) => collection.address)
+      const stale = requested.filter(({ fresh }) => fresh === undefined).map(({ collection }) => collection.address)
       const states = stale.length > 0 ? await query.states(chainId, stale) : undefined
-      return asked.map(({ collection, fresh }) => {
+      return requested.map(({ collection, fresh }) => {
         if (fresh) return { collection, snapshot: fresh }
         const snapshot = snapshotOf(states?.get(collection.address), readAt)
         collection.recent.take(snapshot, readAt)

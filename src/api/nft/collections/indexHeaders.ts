@@ -1,4 +1,4 @@
-import { type CollectionState, describeLeftOut } from '../../../nft/query.ts'
+import { type CollectionState, describeSkipped } from '../../../nft/query.ts'
 import { headerSafe } from '../../http/answer.ts'
 
 /** The x-index-… headers of a collection, except the age of the head. A block that is not known yet has no header. */
@@ -11,7 +11,7 @@ export function indexHeaders(state: CollectionState | undefined): string[] {
   if (!state) return headers
   const hasReason = (state.status === 'live' || state.status === 'syncing') && state.reason !== null
   if (state.status === 'failed' || hasReason) headers.push('x-index-failure', headerSafe(state.reason ?? 'not known'))
-  const incomplete = describeLeftOut(state.leftOut)
+  const incomplete = describeSkipped(state.skipped)
   if (incomplete !== null) headers.push('x-index-incomplete', incomplete)
   return headers
 }

@@ -24,10 +24,10 @@ const mostReads = 4
  */
 export async function answerCovered<T>(
   { wallets, reports, collections }: AnswerCoverageOptions,
-  asked: { chainId: bigint; addresses: readonly Address[] | null; exchange: Exchange },
+  requested: { chainId: bigint; addresses: readonly Address[] | null; exchange: Exchange },
   answer: (coverage: AnswerCoverage) => Promise<T>,
 ): Promise<T> {
-  const { chainId, addresses, exchange } = asked
+  const { chainId, addresses, exchange } = requested
   async function read(): Promise<AnswerCoverage> {
     if (!addresses) return { report: await reports.read(chainId), only: null }
     const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })

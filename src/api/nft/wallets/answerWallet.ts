@@ -23,7 +23,7 @@ export type WalletCoverage =
  */
 export function answerWallet<T>(
   options: AnswerWalletOptions,
-  asked: {
+  requested: {
     chain: ApiChain
     wallet: Address
     /** The parameter with the address; default: wallet. */
@@ -33,13 +33,13 @@ export function answerWallet<T>(
   },
   answer: (coverage: WalletCoverage) => Promise<T>,
 ): Promise<T> {
-  const { chain, wallet, addresses, exchange } = asked
+  const { chain, wallet, addresses, exchange } = requested
   const chainId = chain.id
   if (chain.wallets !== 'chain')
     return answerCovered(options, { chainId, addresses, exchange }, (coverage) =>
       answer({ ...coverage, report: withScope(coverage.report), scope: 'indexed' }),
     )
-  refuseBurn(wallet, asked.name)
+  refuseBurn(wallet, requested.name)
   return whileFollowed({
     wallets: options.wallets,
     chainId,
@@ -58,7 +58,7 @@ async function readState(
 ) {
   const readAt = performance.now()
   const known = await whole.state(chainId, wallet)
-  if (known && known.status !== 'idle' && !known.isAskedLongAgo) return { state: known, readAt }
+  if (known && known.status !== 'idle' && !known.isRequestedLongAgo) return { state: known, readAt }
   await walletDemand.request(chainId, wallet, exchange.key?.id ?? 0n)
   return { readAt: performance.now(), state: await whole.state(chainId, wallet) }
 }

@@ -100,13 +100,13 @@ type Covered = { chain: ApiChain; coverage: WalletCoverage }
 /** Result of `answer` with the wallet's coverage on all chains. The first request starts indexing on each. */
 export function answerChains<T>(
   options: AnswerWalletOptions,
-  asked: { chains: readonly ApiChain[]; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },
+  requested: { chains: readonly ApiChain[]; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },
   answer: (covered: readonly Covered[]) => Promise<T>,
 ): Promise<T> {
   const next = (covered: readonly Covered[]): Promise<T> => {
-    const chain = asked.chains[covered.length]
+    const chain = requested.chains[covered.length]
     if (!chain) return answer(covered)
-    return answerWallet(options, { ...asked, chain }, (coverage) => next([...covered, { chain, coverage }]))
+    return answerWallet(options, { ...requested, chain }, (coverage) => next([...covered, { chain, coverage }]))
   }
   return next([])
 }
@@ -133,17 +133,17 @@ export async function cutWalletChains(
 
   const pages: { chain: ApiChain; found: FoundTokens }[] = []
   let next: WalletChainsAfter | null = null
-  let room = limit
+  let capacity = limit
   const first = after ? covered.findIndex(({ chain }) => quantity(chain.id) === after.chain) : 0
   for (const of of covered.slice(first)) {
     const begin = of === covered[first] ? (after?.place ?? null) : null
-    if (room === 0) {
+    if (capacity === 0) {
       next = { chain: quantity(of.chain.id), place: null, total: null }
       break
     }
-    const { found } = await readTokens(options, of.coverage, { ...wanted(of), ...form, after: begin, limit: room })
+    const { found } = await readTokens(options, of.coverage, { ...wanted(of), ...form, after: begin, limit: capacity })
     pages.push({ chain: of.chain, found })
-    room -= sizeOf(found)
+    capacity -= sizeOf(found)
     if (found.next) {
       next = { chain: quantity(of.chain.id), place: found.next, total: null }
       break

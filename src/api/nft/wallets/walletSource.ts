@@ -1,4 +1,4 @@
-import type { HeldDocuments, HeldTokens } from '../../../nft/query.ts'
+import type { HeldMetadata, HeldTokens } from '../../../nft/query.ts'
 import type { TransferSource } from '../../../nft/transferQuery.ts'
 import type {
   WalletCollections,
@@ -34,7 +34,7 @@ export type FoundTokens = {
   next: TokenPlace | null
   /** Number of the wallet's tokens, if it was counted with the page. */
   total: number | null
-  documents: HeldDocuments | null
+  documents: HeldMetadata | null
   placeOf: (of: HeldTokens, hash: string) => TokenPlace
 }
 
@@ -46,7 +46,7 @@ const noTokens: FoundTokens = {
 type Queries = { wallets: WalletQuery; whole: WholeWalletQuery }
 
 /** Selection of a wallet's tokens. */
-type AskedTokens = {
+type RequestedTokens = {
   chainId: bigint
   wallet: Address
   addresses: readonly Address[] | null
@@ -55,7 +55,7 @@ type AskedTokens = {
   asOf: bigint | null
 }
 
-type Asked = AskedTokens & {
+type Requested = RequestedTokens & {
   /** Counts all tokens with the page, if that costs less than a separate statement. */
   counted?: boolean
   after: TokenPlace | null
@@ -64,12 +64,12 @@ type Asked = AskedTokens & {
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (
-  { chainId, wallet, addresses, excludeSpam, onlySpam = false, asOf }: AskedTokens,
+  { chainId, wallet, addresses, excludeSpam, onlySpam = false, asOf }: RequestedTokens,
   of: WholeWallet,
 ): WholeFilter => ({ chainId, wallet, of, contracts: addresses, excludeSpam, onlySpam, asOf })
 
 const indexedFilter = (
-  { chainId, wallet, excludeSpam, onlySpam = false }: AskedTokens,
+  { chainId, wallet, excludeSpam, onlySpam = false }: RequestedTokens,
   { only }: Extract<WalletCoverage, { scope: 'indexed' }>,
 ): WalletFilter => ({ chainId, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam, onlySpam })
 
@@ -77,30 +77,30 @@ const indexedFilter = (
 export async function countTokens(
   { wallets, whole }: Queries,
   coverage: WalletCoverage,
-  asked: AskedTokens,
+  requested: RequestedTokens,
 ): Promise<{ tokens: number }> {
-  if (coverage.scope === 'indexed') return wallets.count(indexedFilter(asked, coverage))
-  return coverage.whole ? whole.count(wholeFilter(asked, coverage.whole)) : { tokens: 0 }
+  if (coverage.scope === 'indexed') return wallets.count(indexedFilter(requested, coverage))
+  return coverage.whole ? whole.count(wholeFilter(requested, coverage.whole)) : { tokens: 0 }
 }
 
 /** The tokens of a page, and a function that counts all. */
 export async function readTokens(
   queries: Queries,
   coverage: WalletCoverage,
-  asked: Asked,
+  requested: Requested,
 ): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
-  const { counted = false, after, limit, documents, order, acquired } = asked
-  const count = () => countTokens(queries, coverage, asked)
+  const { counted = false, after, limit, documents, order, acquired } = requested
+  const count = () => countTokens(queries, coverage, requested)
   if (coverage.scope === 'chain') {
     if (!coverage.whole) return { found: noTokens, count }
     const place = ofScope(after, 'contract')
-    const found = await queries.whole.tokens(wholeFilter(asked, coverage.whole), place, {
+    const found = await queries.whole.tokens(wholeFilter(requested, coverage.whole), place, {
       ...{ order, acquired, limit, documents },
     })
     return { found: { ...noTokens, ...found }, count }
   }
   const form = { limit, whole: documents, counted }
-  const found = await queries.wallets.tokens(indexedFilter(asked, coverage), ofScope(after, 'collection'), form)
+  const found = await queries.wallets.tokens(indexedFilter(requested, coverage), ofScope(after, 'collection'), form)
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
   return { found: { ...found, placeOf }, count }
 }
@@ -117,20 +117,20 @@ export async function readCollections(
     after,
     limit,
     order = 'contract',
-    ...asked
-  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & {
+    ...requested
+  }: Pick<Requested, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & {
     after: string | null
     order?: WholeOrder
   },
 ): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
   if (coverage.scope === 'indexed') {
     if (after?.startsWith('0x')) throw otherScope()
-    const found = await wallets.collections(asked, after, limit)
-    return { found, count: async () => (await wallets.count({ ...asked, only: null })).collections }
+    const found = await wallets.collections(requested, after, limit)
+    return { found, count: async () => (await wallets.count({ ...requested, only: null })).collections }
   }
   if (after !== null && !after.startsWith('0x')) throw otherScope()
   if (!coverage.whole) return { found: { collections: [], next: null }, count: async () => 0 }
-  const filter = { ...asked, of: coverage.whole }
+  const filter = { ...requested, of: coverage.whole }
   const { collections, next } = await whole.collections(filter, after === null ? null : contractPlaceIn(after), {
     limit,
     order,
@@ -167,9 +167,9 @@ export type WalletAsOf = { block: bigint; hash: Hex }
 export async function readWalletAsOf(
   whole: WholeWalletQuery,
   coverage: WalletCoverage,
-  asked: { chainId: bigint; number: number | null; hash: Hex | null },
+  requested: { chainId: bigint; number: number | null; hash: Hex | null },
 ): Promise<WalletAsOf | null> {
-  const { chainId, number, hash: before } = asked
+  const { chainId, number, hash: before } = requested
   if (number === null) return null
   if (coverage.scope === 'indexed')
     throw fault('as_of_block', 'needs an answer over all contracts; allowed: on chains whose x-index-scope is chain')

@@ -277,10 +277,10 @@ test.each([
   ['POST', `${one(cats)}/flag`, { spam: 'yes' }, 404, 'is not indexed'],
   ['POST', `${one()}/flag`, {}, 400, 'spam and verified are missing; allowed: one of them or both'],
   ['POST', `${one()}/flag`, { spam: true }, 400, 'spam is true; allowed: yes'],
-])('error: %s %s %o', async (method, path, body, status, words) => {
+])('error: %s %s %o', async (method, path, body, status, flags) => {
   const answer = await send(method, path, body)
   expect(answer.status).toBe(status)
-  expect(answer.body.message).toContain(words)
+  expect(answer.body.message).toContain(flags)
 })
 
 test('error: a read key', async () => {

@@ -123,8 +123,8 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
           throw new BadRequestError('spam and verified are missing; allowed: one of them or both, as yes, no or auto', {
             details: { parameter: 'spam' },
           })
-        const words = { ...(spam && { spam }), ...(verified && { verified }) }
-        return jsonAnswer(200, await options.admin.collections.flag(params, words))
+        const flags = { ...(spam && { spam }), ...(verified && { verified }) }
+        return jsonAnswer(200, await options.admin.collections.flag(params, flags))
       },
     }),
   ]

@@ -25,7 +25,7 @@ async function insert(chainId: bigint, address: Address, columns: Record<string,
   )
 }
 
-async function ask(method: string, path: string, key = adminKey) {
+async function query(method: string, path: string, key = adminKey) {
   const response = await t.api.request(new Request(`http://x${path}`, { method, headers: { 'x-api-key': key } }))
   return { status: response.status, body: (await response.json()) as Record<string, unknown> & { message: string } }
 }
@@ -33,7 +33,7 @@ async function ask(method: string, path: string, key = adminKey) {
 test('default: wallets are listed by chain and address, page by page, by chain and status', async () => {
   const listed: unknown[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body } = await ask('GET', `/admin/wallets?limit=1${cursor && `&cursor=${cursor}`}`)
+    const { body } = await query('GET', `/admin/wallets?limit=1${cursor && `&cursor=${cursor}`}`)
     const page = body as unknown as {
       result: { chain: string; address: string; status: string }[]
       cursor: string | null
@@ -46,42 +46,42 @@ test('default: wallets are listed by chain and address, page by page, by chain a
     ['eth', wallets[1], 'failed'],
     ['polygon', wallets[0], 'syncing'],
   ])
-  expect((await ask('GET', '/admin/wallets?chain=0x89')).body).toMatchObject({ total: 1 })
-  expect((await ask('GET', '/admin/wallets?status=failed')).body).toMatchObject({
+  expect((await query('GET', '/admin/wallets?chain=0x89')).body).toMatchObject({ total: 1 })
+  expect((await query('GET', '/admin/wallets?status=failed')).body).toMatchObject({
     result: [{ address: wallets[1], reason: 'the node is away' }],
   })
 })
 
 test('default: one wallet shows its coverage and what is omitted', async () => {
-  expect((await ask('GET', `/admin/wallets/eth/${wallets[0]}`)).body).toMatchObject({
+  expect((await query('GET', `/admin/wallets/eth/${wallets[0]}`)).body).toMatchObject({
     ...{ status: 'full', fromBlock: '0', toBlock: '90', transfers: '7', tokens: '0', contracts: '0' },
     incomplete: 'all later blocks, as it has more transfers than wallets.maxTransfers',
   })
-  expect((await ask('GET', `/admin/wallets/polygon/${wallets[0]}`)).body).toMatchObject({
+  expect((await query('GET', `/admin/wallets/polygon/${wallets[0]}`)).body).toMatchObject({
     incomplete: '2 logs with more than 100000 tokens each',
   })
 })
 
 test('default: a wallet is requested, removed, and requested again', async () => {
   const path = `/admin/wallets/eth/${wallets[2]}`
-  expect((await ask('GET', path)).status).toBe(404)
-  expect(await ask('POST', `${path}/index`)).toMatchObject({ status: 200, body: { status: 'queued', progress: 0 } })
-  expect(await ask('POST', `${path}/index`)).toMatchObject({ status: 200, body: { status: 'queued' } })
-  expect(await ask('DELETE', path)).toMatchObject({ status: 200, body: { removed: true, address: wallets[2] } })
-  expect((await ask('DELETE', path)).status).toBe(404)
-  expect((await ask('POST', `${path}/index`)).status).toBe(200)
+  expect((await query('GET', path)).status).toBe(404)
+  expect(await query('POST', `${path}/index`)).toMatchObject({ status: 200, body: { status: 'queued', progress: 0 } })
+  expect(await query('POST', `${path}/index`)).toMatchObject({ status: 200, body: { status: 'queued' } })
+  expect(await query('DELETE', path)).toMatchObject({ status: 200, body: { removed: true, address: wallets[2] } })
+  expect((await query('DELETE', path)).status).toBe(404)
+  expect((await query('POST', `${path}/index`)).status).toBe(200)
 })
 
 test('error: unknown wallets and chains, burn addresses, read keys', async () => {
-  const missing = await ask('GET', `/admin/wallets/eth/0x${'44'.repeat(20)}`)
+  const missing = await query('GET', `/admin/wallets/eth/0x${'44'.repeat(20)}`)
   expect([missing.status, missing.body.message]).toEqual([
     404,
     `0x${'44'.repeat(20)} of eth is not indexed over all contracts: start it with POST /admin/wallets/eth/0x${'44'.repeat(20)}/index`,
   ])
-  expect((await ask('GET', `/admin/wallets/nowhere/${wallets[0]}`)).status).toBe(404)
-  expect((await ask('GET', '/admin/wallets?chain=nowhere')).status).toBe(400)
-  expect((await ask('GET', '/admin/wallets?status=live&limit=0')).body.message).toMatch(/^limit is "0"; allowed/)
-  expect((await ask('POST', `/admin/wallets/eth/0x${'dead'.repeat(10)}/index`)).status).toBe(400)
+  expect((await query('GET', `/admin/wallets/nowhere/${wallets[0]}`)).status).toBe(404)
+  expect((await query('GET', '/admin/wallets?chain=nowhere')).status).toBe(400)
+  expect((await query('GET', '/admin/wallets?status=live&limit=0')).body.message).toMatch(/^limit is "0"; allowed/)
+  expect((await query('POST', `/admin/wallets/eth/0x${'dead'.repeat(10)}/index`)).status).toBe(400)
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
-  expect((await ask('GET', '/admin/wallets', key)).status).toBe(403)
+  expect((await query('GET', '/admin/wallets', key)).status).toBe(403)
 })

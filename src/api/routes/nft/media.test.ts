@@ -28,7 +28,7 @@ const media: Media = {
     if (key === `${hash}/high.webp`) throw new UnavailableError('the bucket answered 500 to GET')
     return key === `${hash}/low.webp` ? { bytes } : undefined
   },
-  renew: async (asked) => asked === `${removed}/low.webp` || asked === `${removed}/file.mp4`,
+  renew: async (requested) => requested === `${removed}/low.webp` || requested === `${removed}/file.mp4`,
 }
 
 /** The logged failures. */

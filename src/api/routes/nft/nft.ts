@@ -78,7 +78,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
       return pagesAsOf.answer(
         {
           ...page,
-          asked: { number: as_of_block, hash: pageQuery.asOfHash },
+          requested: { number: as_of_block, hash: pageQuery.asOfHash },
           cut: (state, status, asOf) => cutPageAsOf({ ...cut, state, status, asOf }),
         },
         exchange,
@@ -131,7 +131,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       return asOf.read({
         collection,
         exchange,
-        asked: { number: as_of_block, hash: null },
+        requested: { number: as_of_block, hash: null },
         async read(snapshot, found) {
           const { state, report } = snapshot
           const record = await asOf.cut(exchange, () => nftAsOf.token({ state, ...token, asOf: found }))

@@ -70,7 +70,7 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
         const collection = collections.get(chain.id, params.address)
         const { state, report } = await collectionSnapshot({ collections, collection, exchange })
         const more = isIncluded(packIncluded(query.include), 'contract_uri') && {
-          contract_uri: await documentOf(origins, state),
+          contract_uri: await metadataOf(origins, state),
         }
         const body = Buffer.from(JSON.stringify({ ...contractBody(params.address, state), ...more }))
         const etag = `W/${bytesTag(body)}`
@@ -84,7 +84,7 @@ export function nftContractRoutes({ chains, collections, origins }: NftContractR
   ]
 }
 
-async function documentOf({ documents }: Pick<OriginQuery, 'documents'>, state: CollectionState | undefined) {
+async function metadataOf({ documents }: Pick<OriginQuery, 'documents'>, state: CollectionState | undefined) {
   // An unchecked contract has no metadata to request yet.
   const [found] = state && state.checkedAt !== null ? await documents([{ state }], waitMs) : []
   if (!found || Object.values(found).every((value) => value === null)) return null

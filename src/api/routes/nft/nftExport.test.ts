@@ -89,8 +89,8 @@ test('behavior: HEAD gives the headers alone', async () => {
 
 test('error: an unknown format is refused, and an address without a contract is not found', async () => {
   const address = newAddress()
-  const refused = await api.get(`/api/v2/nft/${address}/export?format=xlsx`)
-  expect([refused.status, await refused.json()]).toMatchObject([400, { message: /csv, ndjson or parquet/ }])
+  const rejected = await api.get(`/api/v2/nft/${address}/export?format=xlsx`)
+  expect([rejected.status, await rejected.json()]).toMatchObject([400, { message: /csv, ndjson or parquet/ }])
   await seedCollection(api.db, { address, columns: { status: 'nocode', standard: null, checked_at: new Date() } })
   expect((await api.get(`/api/v2/nft/${address}/export`)).status).toBe(404)
 })

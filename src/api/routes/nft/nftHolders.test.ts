@@ -106,7 +106,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-async function ask(address: Address, query = '', route = 'holders') {
+async function request(address: Address, query = '', route = 'holders') {
   const response = await api.get(`/api/v2/nft/${address}/${route}?${query}`)
   return { status: response.status, body: (await response.json()) as Body }
 }
@@ -115,7 +115,7 @@ async function walk(address: Address, query: string): Promise<Holder[]> {
   const all: Holder[] = []
   let cursor: string | null = ''
   do {
-    const { status, body }: { status: number; body: Body } = await ask(
+    const { status, body }: { status: number; body: Body } = await request(
       address,
       `${query}${cursor && `&cursor=${cursor}`}`,
     )
@@ -154,7 +154,7 @@ test.each(seeds)(
     expect((await walk(address, 'order=address&limit=4')).map(shown)).toEqual(byAddress)
     const rich = holdersOf(moves).filter(({ amount }) => BigInt(amount) >= 3n)
     expect((await walk(address, 'min_amount=3&limit=2')).map(shown)).toEqual(rich)
-    expect((await ask(address, 'min_amount=3&limit=1')).body.total).toBe(rich.length)
+    expect((await request(address, 'min_amount=3&limit=1')).body.total).toBe(rich.length)
   },
 )
 
@@ -184,13 +184,13 @@ test.each(seeds)("default: owners of an $standard, $how, in Alchemy's dialect", 
 
 test('behavior: after a change the walk goes on with the holders of now, and none whose holding stays is skipped or repeated', async () => {
   const { address, moves } = seeds[0]!
-  const first = (await ask(address, 'limit=3')).body
+  const first = (await request(address, 'limit=3')).body
   const [last] = holdersOf(moves).toReversed()
   await api.db.run(`UPDATE token SET amount = 0, owner = NULL WHERE owner = decode($1, 'hex')`, [
     last!.owner_of.slice(2),
   ])
   await api.db.run(`UPDATE collection SET version = version + 1 WHERE address = decode($1, 'hex')`, [address.slice(2)])
-  const rest = await ask(address, `cursor=${first.cursor}&limit=3`)
+  const rest = await request(address, `cursor=${first.cursor}&limit=3`)
   const after = await walk(address, `limit=1000`)
   expect([...first.result, ...rest.body.result].map(shown)).toEqual(after.slice(0, 6).map(shown))
   expect(after.map(({ owner_of }) => owner_of)).not.toContain(last!.owner_of)
@@ -204,7 +204,7 @@ test.each([
   ['as_of_block=99999', 'as_of_block is 99999'],
   ['cursor=x', 'cursor is not a cursor'],
 ])('error: %s', async (query, message) => {
-  const { status, body } = await ask(seeds[0]!.address, query)
+  const { status, body } = await request(seeds[0]!.address, query)
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
 })
 
@@ -214,7 +214,7 @@ test('default: a proof is that of the published tree, for each token and for the
   const rows = held(moves, 40).map(({ owner, tokenId, amount }) => [owner, String(tokenId), String(amount)])
   const tree = StandardMerkleTree.of(rows, ['address', 'uint256', 'uint256'])
   for (const [holder, tokenId, amount] of rows.slice(0, 12)) {
-    const { status, body } = await ask(address, `holder=${holder}&token_id=${tokenId}`, 'snapshot/proof')
+    const { status, body } = await request(address, `holder=${holder}&token_id=${tokenId}`, 'snapshot/proof')
     expect(status, JSON.stringify(body)).toBe(200)
     const place = rows.findIndex(([owner, id]) => owner === holder && id === tokenId)
     expect(body).toMatchObject({
@@ -224,7 +224,7 @@ test('default: a proof is that of the published tree, for each token and for the
   }
   const holder = rows[0]![0]!
   const ids = rows.filter(([owner]) => owner === holder).map(([, id]) => Number(id))
-  const first = await ask(address, `holder=${holder}&as_of_block=40`, 'snapshot/proof')
+  const first = await request(address, `holder=${holder}&as_of_block=40`, 'snapshot/proof')
   expect(first.body).toMatchObject({
     token_ids: ids.toSorted((a, b) => a - b).map(String),
     token_id: String(Math.min(...ids)),
@@ -241,5 +241,5 @@ test('error: a proof for somebody who held nothing, or not that token, or at a b
     ['holder=0x1', 400],
     ['', 400],
   ] as const)
-    expect((await ask(address, query, 'snapshot/proof')).status, query).toBe(status)
+    expect((await request(address, query, 'snapshot/proof')).status, query).toBe(status)
 })

@@ -44,13 +44,17 @@ export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
       ok: { description: 'A page.', schema: holderPageSchema, headers: asOfHeaderSchema },
       async handle({ params, query, exchange }) {
         const signed = await cursors()
-        const asked = readHoldersQuery({ address: params.address, query, chains, cursors: signed })
-        const page = { route, collection: collections.get(asked.chain.id, asked.address), name: holdersName(asked) }
-        const block = holdersBlock(asked)
-        const cut = { holders, cursors: signed, query: asked }
+        const requested = readHoldersQuery({ address: params.address, query, chains, cursors: signed })
+        const page = {
+          route,
+          collection: collections.get(requested.chain.id, requested.address),
+          name: holdersName(requested),
+        }
+        const block = holdersBlock(requested)
+        const cut = { holders, cursors: signed, query: requested }
         if (block !== null)
           return pagesAsOf.answer(
-            { ...page, asked: block, cut: (state, status, asOf) => cutHolders({ ...cut, state, status, asOf }) },
+            { ...page, requested: block, cut: (state, status, asOf) => cutHolders({ ...cut, state, status, asOf }) },
             exchange,
           )
         return pages.answer(

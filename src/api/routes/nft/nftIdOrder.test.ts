@@ -34,7 +34,7 @@ afterAll(() => api.drop())
 
 type Body = { result: { token_id: string }[]; cursor: string | null; total: number | null; message: string }
 
-async function ask(query: string) {
+async function request(query: string) {
   const response = await api.get(`/api/v2/nft/${address}?${query}`)
   return { status: response.status, body: (await response.json()) as Body }
 }
@@ -42,7 +42,7 @@ async function ask(query: string) {
 test.each([1, 7, 100])('default: every listed token once, in the order of ids, %i a page', async (limit) => {
   const found: bigint[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const { body }: { body: Body } = await ask(
+    const { body }: { body: Body } = await request(
       `order=token_id&limit=${limit}&disable_total=false&format=hex${cursor && `&cursor=${cursor}`}`,
     )
     expect(body.total).toBe(listed.length)
@@ -54,9 +54,9 @@ test.each([1, 7, 100])('default: every listed token once, in the order of ids, %
 
 test('error: together with what has another order, and with a cursor of another order', async () => {
   for (const query of ['as_of_block=5', 'traits=A:B', 'include=rarity', 'totalRanges=2&range=0']) {
-    const { status, body } = await ask(`order=token_id&${query}`)
+    const { status, body } = await request(`order=token_id&${query}`)
     expect([query, status, body.message]).toEqual([query, 400, expect.stringContaining('order is token_id')])
   }
-  const { cursor } = (await ask('limit=1')).body
-  expect((await ask(`order=token_id&cursor=${cursor}`)).status).toBe(400)
+  const { cursor } = (await request('limit=1')).body
+  expect((await request(`order=token_id&cursor=${cursor}`)).status).toBe(400)
 })

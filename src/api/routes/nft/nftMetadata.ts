@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MetadataDemand, TokenDocument, TokenMetadataState } from '../../../nft/demand.ts'
+import type { FetchedMetadata, MetadataDemand, TokenMetadataState } from '../../../nft/demand.ts'
 import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonAnswer } from '../../http/answer.ts'
@@ -35,7 +35,7 @@ const stateSchema = z.object({
   next_at: time.describe('When the metadata is tried next; null: on demand.'),
 })
 
-const documentSchema = z.object({
+const metadataSchema = z.object({
   document_hash: z.string().nullable().describe('SHA-256 of the metadata.'),
   token_uri: z.string().nullable().describe('Address of the metadata.'),
   metadata: z.string().nullable().describe('The metadata as JSON text.'),
@@ -136,7 +136,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     ok: {
       description: 'Versions of the metadata of the token.',
       schema: z.object({
-        result: z.array(documentSchema).describe('The versions.'),
+        result: z.array(metadataSchema).describe('The versions.'),
         dropped: z.int().min(0).describe('How many older versions were removed; 0: the history is complete.'),
       }),
     },
@@ -145,18 +145,18 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
       const limit = query.limit ?? 100
       const found = state && (await metadata.history(state, params.address, params.token_id, limit))
       if (!found) throw unknownToken(params, report)
-      return jsonAnswer(200, { result: found.documents.map(documentBody), dropped: found.dropped })
+      return jsonAnswer(200, { result: found.documents.map(metadataBody), dropped: found.dropped })
     },
   })
 }
 
 function snapshotOf(
   { chains, collections }: NftMetadataRoutesOptions,
-  asked: ApiChain | undefined,
+  requested: ApiChain | undefined,
   contract: Address,
   exchange: Exchange,
 ): Promise<Snapshot & { state: CollectionState | undefined }> {
-  const chain = chainWithNode(asked, chains)
+  const chain = chainWithNode(requested, chains)
   return collectionSnapshot({ collections, collection: collections.get(chain.id, contract), exchange })
 }
 
@@ -171,9 +171,9 @@ function stateBody({ status, reason, attempts, triedAt, nextAt }: TokenMetadataS
   return { status, reason, attempts, tried_at: triedAt?.toISOString() ?? null, next_at: nextAt?.toISOString() ?? null }
 }
 
-function documentBody({ documentHash, tokenUri, metadata, since, until }: TokenDocument) {
+function metadataBody({ metadataHash, tokenUri, metadata, since, until }: FetchedMetadata) {
   return {
-    document_hash: documentHash,
+    document_hash: metadataHash,
     token_uri: tokenUri,
     metadata,
     since: since?.toISOString() ?? null,

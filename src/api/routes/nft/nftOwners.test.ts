@@ -162,7 +162,7 @@ test('behavior: a page costs the same wherever it begins, of a token of many hol
   await api.db.transaction((tx) => tx.script('ANALYZE token; ANALYZE balance'))
   const middle = { hash: tokenHash(many, '1'), holder: holderOf(10_000) }
   const state = { standard: 'ERC1155' } as Parameters<typeof readHolders>[1]['state']
-  for (const asked of [
+  for (const requested of [
     { state: { ...state, ...ofOne }, token: null, after: middle },
     { state: { ...state, ...ofOne }, token: middle.hash, after: middle },
     { state: { ...state, ...ofMany }, token: null, after: { hash: '8'.repeat(32), holder: holderOf(1) } },
@@ -170,7 +170,7 @@ test('behavior: a page costs the same wherever it begins, of a token of many hol
     await api.db.transaction(async (tx) => {
       let found = 0
       const read = async () => {
-        found = (await readHolders(tx.fresh, { ...asked, limit: 101 })).length
+        found = (await readHolders(tx.fresh, { ...requested, limit: 101 })).length
       }
       expect(await rowsRead(tx, 'balance', read)).toBeLessThan(1_000)
       expect(await rowsRead(tx, 'token', read)).toBeLessThan(1_000)

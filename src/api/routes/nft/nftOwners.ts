@@ -8,12 +8,12 @@ import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
 import {
-  askedBlock,
   cutOwners,
   cutOwnersAsOf,
   ownersName,
   ownersQuerySchema,
   readOwnersQuery,
+  requestedBlock,
 } from '../../nft/ownersPage.ts'
 import type { Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
@@ -62,18 +62,18 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
 
   async function answer(
     route: string,
-    asked: { address: Address; tokenId: bigint | null; query: z.output<typeof common.query> },
+    requested: { address: Address; tokenId: bigint | null; query: z.output<typeof common.query> },
     exchange: Exchange,
   ): Promise<Answer> {
     const signed = await cursors()
-    const query = readOwnersQuery({ ...asked, chains, cursors: signed })
+    const query = readOwnersQuery({ ...requested, chains, cursors: signed })
     const page = { route, collection: collections.get(query.chain.id, query.address), name: ownersName(query) }
-    const block = askedBlock(query)
+    const block = requestedBlock(query)
     const cut = { nft, nftAsOf, cursors: signed, query }
     return block === null
       ? pages.answer({ ...page, cut: (state, status) => cutOwners({ ...cut, state, status }) }, exchange)
       : pagesAsOf.answer(
-          { ...page, asked: block, cut: (state, status, asOf) => cutOwnersAsOf({ ...cut, state, status, asOf }) },
+          { ...page, requested: block, cut: (state, status, asOf) => cutOwnersAsOf({ ...cut, state, status, asOf }) },
           exchange,
         )
   }

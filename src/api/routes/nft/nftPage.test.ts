@@ -42,7 +42,7 @@ async function walk(address: Address, query: string): Promise<Body[]> {
   return pages
 }
 
-async function refused(target: string): Promise<{ message: string; details: { parameter: string } }> {
+async function rejected(target: string): Promise<{ message: string; details: { parameter: string } }> {
   const response = await api.get(target)
   expect(response.status, target).toBe(400)
   return (await response.json()) as { message: string; details: { parameter: string } }
@@ -158,12 +158,12 @@ test('error: each parameter names itself, its error and what is allowed', async 
     ['cursor', 'cursor=abc', /^cursor is not a cursor of this server, or was altered/],
   ]
   for (const [parameter, query, message] of faults) {
-    const body = await refused(`/api/v2/nft/${address}?${query}`)
+    const body = await rejected(`/api/v2/nft/${address}?${query}`)
     expect(body.message).toMatch(message)
     expect(body.details.parameter).toBe(parameter)
   }
-  expect((await refused('/api/v2/nft/0x12')).message).toMatch(/^address is "0x12"; allowed: an address/)
-  expect((await refused('/api/v2/nft/0x12?limit=0')).message).toMatch(/^address is .*\. limit is "0"/)
+  expect((await rejected('/api/v2/nft/0x12')).message).toMatch(/^address is "0x12"; allowed: an address/)
+  expect((await rejected('/api/v2/nft/0x12?limit=0')).message).toMatch(/^address is .*\. limit is "0"/)
 })
 
 test('behavior: with a cursor the filters are omitted or sent as before', async () => {
@@ -190,14 +190,14 @@ test('behavior: with a cursor the filters are omitted or sent as before', async 
     ['media_items', '0'],
   ]
   for (const [name, value] of changes) {
-    const body = await refused(`/api/v2/nft/${address}?cursor=${cursor}&${name}=${value}`)
+    const body = await rejected(`/api/v2/nft/${address}?cursor=${cursor}&${name}=${value}`)
     expect(body.message).toMatch(new RegExp(`^${name} is .* but the cursor was made with .*; allowed with this cursor`))
     expect(body.details.parameter).toBe(name)
   }
-  const other = await refused(`/api/v2/nft/${newAddress()}?cursor=${cursor}`)
+  const other = await rejected(`/api/v2/nft/${newAddress()}?cursor=${cursor}`)
   expect(other.message).toMatch(/^cursor belongs to the address/)
   const plain = await page(`/api/v2/nft/${address}?limit=5`)
-  const added = await refused(`/api/v2/nft/${address}?cursor=${plain.cursor}&totalRanges=2&range=0`)
+  const added = await rejected(`/api/v2/nft/${address}?cursor=${plain.cursor}&totalRanges=2&range=0`)
   expect(added.message).toMatch(
     /^totalRanges is "2", but the cursor was made with none; allowed with this cursor: omit/,
   )

@@ -47,10 +47,10 @@ afterAll(() => api.drop())
 type Row = Record<string, unknown>
 
 async function read(path: string): Promise<{ json: Row[]; duck: Row[]; second: Row[]; bytes: Buffer }> {
-  const ask = (format: string) =>
+  const request = (format: string) =>
     api.get(`/api/v2/nft/${address}/${path}${path.includes('?') ? '&' : '?'}format=${format}`)
-  const lines = (await (await ask('ndjson')).text()).trim().split('\n')
-  const answer = await ask('parquet')
+  const lines = (await (await request('ndjson')).text()).trim().split('\n')
+  const answer = await request('parquet')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/vnd.apache.parquet'])
   const bytes = Buffer.from(await answer.arrayBuffer())
   const second = await parquetReadObjects({ file: fileOf(bytes) })

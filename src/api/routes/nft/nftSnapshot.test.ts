@@ -111,9 +111,9 @@ test('error: a key has one snapshot made at once, then 429; a block that a reorg
     const waiting = get('as_of_block=995')
     const isWaiting = async () => (await api.db.rows(`SELECT 1 FROM pg_locks WHERE ${awaited}`)).length > 0
     await vi.waitUntil(isWaiting, patience)
-    const refused = await get('as_of_block=996')
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-    await refused.text()
+    const rejected = await get('as_of_block=996')
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '5'])
+    await rejected.text()
     await api.db.run(`UPDATE block SET hash = '\\x${'ef'.repeat(32)}' WHERE number = 995`)
     await held.query('ROLLBACK')
     const answer = await waiting

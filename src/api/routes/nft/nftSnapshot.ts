@@ -65,10 +65,13 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
         const chain = chainWithNode(query.chain, chains)
         const { format = 'csv' } = query
         const collection = collections.get(chain.id, params.address)
-        const number = await snapshotBlock({ collections, files }, { asked: query.as_of_block, collection, exchange })
-        const asked = { number, hash: null }
+        const number = await snapshotBlock(
+          { collections, files },
+          { requested: query.as_of_block, collection, exchange },
+        )
+        const requested = { number, hash: null }
         return asOf.read({
-          ...{ collection, exchange, asked },
+          ...{ collection, exchange, requested },
           async read({ state, report }, found) {
             const { block: number, hash } = found
             const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${fileLayout}-${format}"`)

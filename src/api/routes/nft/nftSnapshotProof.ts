@@ -49,14 +49,17 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
       async handle({ params, query, exchange }): Promise<Answer> {
         const chain = chainWithNode(query.chain, chains)
         const collection = collections.get(chain.id, params.address)
-        const number = await snapshotBlock({ collections, files }, { asked: query.as_of_block, collection, exchange })
+        const number = await snapshotBlock(
+          { collections, files },
+          { requested: query.as_of_block, collection, exchange },
+        )
         const { holder, token_id: token = null } = query
         return asOf.read({
-          ...{ collection, exchange, asked: { number, hash: null } },
+          ...{ collection, exchange, requested: { number, hash: null } },
           async read({ state }, found) {
             const { block, hash } = found
-            const asked = { chainId: chain.id, address: params.address, state, keyId: exchange.key?.id ?? 0n }
-            const made = await files.prove({ ...asked, block: { number: block, hash }, holder, tokenId: token })
+            const requested = { chainId: chain.id, address: params.address, state, keyId: exchange.key?.id ?? 0n }
+            const made = await files.prove({ ...requested, block: { number: block, hash }, holder, tokenId: token })
             if (!made) throw new MovedError(`block ${block} is not ${hash} any more; retry`)
             if (!made.proof) {
               const what = token === null ? 'nothing' : `no token ${token}`

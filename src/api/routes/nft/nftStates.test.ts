@@ -20,10 +20,10 @@ type Body = { result: unknown[]; status: string }
 test('behavior: the first request for a collection starts its indexing once, and is answered at once', async () => {
   const address = newAddress()
   const { key } = await createKey(api.db, { name: 'asker', access: 'read' })
-  const asked = await Promise.all(
+  const requested = await Promise.all(
     Array.from({ length: 50 }, () => api.get(`/api/v2/nft/${address}?disable_total=false`, { 'x-api-key': key })),
   )
-  for (const response of asked) {
+  for (const response of requested) {
     expect(response.headers.get('x-index-status')).toBe('queued')
     expect(response.headers.get('x-index-progress')).toBe('0')
     expect(await response.json()).toEqual({

@@ -53,12 +53,12 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
   } as const
 
   async function answer(
-    asked: { address: Address; chain: ApiChain | undefined },
+    requested: { address: Address; chain: ApiChain | undefined },
     exchange: Exchange,
     count: (state: CollectionState) => Promise<Counted | undefined>,
   ): Promise<Answer> {
-    const chain = chainWithNode(asked.chain, chains)
-    const collection = collections.get(chain.id, asked.address)
+    const chain = chainWithNode(requested.chain, chains)
+    const collection = collections.get(chain.id, requested.address)
     const { counted, report } = await ofOneBlock({ collections, collection, exchange }, async ({ report }, state) => ({
       counted: state && (await count(state)),
       report,

@@ -82,12 +82,12 @@ test('behavior: contracts that are not indexed yet are queued, as many as may be
     ...['queued', '0', null, '1000'],
   ])
   expect((await ask(of(known, nobody), { of: own })).headers.get('x-index-status')).toBe('synced')
-  const refused = await ask(of(...fresh), { of: own })
-  expect(refused).toMatchObject({
+  const rejected = await ask(of(...fresh), { of: own })
+  expect(rejected).toMatchObject({
     status: 429,
     body: { message: expect.stringContaining('already has 3 collections waiting') },
   })
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
   const queued = await own.db.rows(
     "SELECT '0x' || encode(address, 'hex') FROM collection WHERE status = 'queued' ORDER BY address",
   )

@@ -74,11 +74,11 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
           { collections, chainId: chain.id, addresses, exchange },
           async (snapshots, states): Promise<Answer> => {
             const stateOf = new Map(addresses.map((contract, i) => [contract, states[i]]))
-            const asked = body.tokens.flatMap(({ token_address, token_id }) => {
+            const requested = body.tokens.flatMap(({ token_address, token_id }) => {
               const state = stateOf.get(token_address)
               return state ? [{ state, address: token_address, tokenId: token_id }] : []
             })
-            const records = await nft.tokens(asked, written)
+            const records = await nft.tokens(requested, written)
             if (!records)
               throw fault(
                 'tokens',

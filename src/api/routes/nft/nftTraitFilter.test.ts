@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../../test/api.ts'
-import { type Seeded, seed } from '../../../../test/documentPages.ts'
+import { type Seeded, seed } from '../../../../test/metadataPages.ts'
 import { createRandom, freshSeed, type Random } from '../../../../test/random.ts'
 import {
   type Attribute,
@@ -11,7 +11,7 @@ import {
   randomFilter,
   read,
   writeTrait,
-} from '../../../../test/traitDocuments.ts'
+} from '../../../../test/traitMetadata.ts'
 import { tokenHash } from '../../../nft/transfers/tokenHash.ts'
 
 let api: TestApi
@@ -194,22 +194,22 @@ test('behavior: the tag and the cached page are of the filter, and change with w
 test('error: more than twenty, none of Type:Value, too long, another filter than the cursor has', async () => {
   const collection = await seed(api, idsUpTo(3))
   await read(api, collection, new Map(), new Map(idsUpTo(3).map((id) => [id, [red]])))
-  const refused = async (query: [string, string][]) => {
+  const rejected = async (query: [string, string][]) => {
     const response = await api.get(`/api/v2/nft/${collection.address}?${new URLSearchParams(query)}`)
     expect(response.status).toBe(400)
     return ((await response.json()) as { message: string }).message
   }
   const many = Array.from({ length: 21 }, (_, i): [string, string] => ['traits', `Hat:${i}`])
-  expect(await refused(many)).toBe('traits has too many; allowed: at most 20')
+  expect(await rejected(many)).toBe('traits has too many; allowed: at most 20')
   expect((await page(collection.address, many.slice(1))).result).toEqual([])
   for (const text of ['Hat', 'Hat\\:Red', '', `Hat:${'x'.repeat(2_001)}`])
-    expect(await refused([['traits', text]])).toContain('traits is ')
+    expect(await rejected([['traits', text]])).toContain('traits is ')
   const { cursor } = await page(collection.address, [
     ['traits', 'Hat:Red'],
     ['limit', '1'],
   ])
   expect(
-    await refused([
+    await rejected([
       ['cursor', cursor!],
       ['traits', 'Hat:Blue'],
     ]),
@@ -224,7 +224,7 @@ test('error: more than twenty, none of Type:Value, too long, another filter than
   ).toHaveLength(1)
   const { cursor: plain } = await page(collection.address, [['limit', '1']])
   expect(
-    await refused([
+    await rejected([
       ['cursor', plain!],
       ['traits', 'Hat:Red'],
     ]),

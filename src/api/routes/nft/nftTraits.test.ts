@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../../test/api.ts'
-import { type Seeded, seed } from '../../../../test/documentPages.ts'
+import { type Seeded, seed } from '../../../../test/metadataPages.ts'
 import { createRandom, freshSeed } from '../../../../test/random.ts'
-import {
-  burn,
-  countTraits,
-  type Documents,
-  randomAttributes,
-  read,
-  traitName,
-} from '../../../../test/traitDocuments.ts'
+import { burn, countTraits, type Documents, randomAttributes, read, traitName } from '../../../../test/traitMetadata.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -164,13 +157,13 @@ test('error: a cursor of another contract, limit or operation', async () => {
   const [a, b] = [await seed(api, [1n, 2n]), await seed(api, [1n])]
   await read(api, a, new Map(), new Map([[1n, hats('Red', 'Blue')]]))
   const { cursor } = await page(a.address, { limit: '1' })
-  const refused = async (path: string) => {
+  const rejected = async (path: string) => {
     const response = await api.get(path)
     expect(response.status).toBe(400)
     return ((await response.json()) as { message: string }).message
   }
-  expect(await refused(`/api/v2/nft/${b.address}/traits?cursor=${cursor}`)).toContain('address differs')
-  expect(await refused(`/api/v2/nft/${a.address}/traits?cursor=${cursor}&limit=2`)).toContain('limit differs')
-  expect(await refused(`/api/v2/nft/${a.address}?cursor=${cursor}`)).toContain('belongs to another operation')
+  expect(await rejected(`/api/v2/nft/${b.address}/traits?cursor=${cursor}`)).toContain('address differs')
+  expect(await rejected(`/api/v2/nft/${a.address}/traits?cursor=${cursor}&limit=2`)).toContain('limit differs')
+  expect(await rejected(`/api/v2/nft/${a.address}?cursor=${cursor}`)).toContain('belongs to another operation')
   expect(await page(a.address, { cursor: cursor!, chain: 'eth', limit: '1' })).toMatchObject({ page: 1 })
 })

@@ -133,8 +133,8 @@ test('behavior: dates are blocks, both ends included, and a block beside a date 
 test('behavior: times that history did not bring are read from the node once, and then come from the store', async () => {
   const blocks = Array.from({ length: 150 }, (_, i) => 2 * i + 1)
   const address = await seedTransfers(blocks, false)
-  const asked = () => server.calls('eth_getBlockByNumber').length
-  const before = asked()
+  const requested = () => server.calls('eth_getBlockByNumber').length
+  const before = requested()
   const pages = await Promise.all([0, 1, 2].map(() => get(`${address}/transfers`)))
   for (const page of pages)
     expect(page.result.map(({ block_timestamp }) => block_timestamp)).toEqual(
@@ -143,7 +143,7 @@ test('behavior: times that history did not bring are read from the node once, an
         .slice(0, 100)
         .map((block) => iso(timeOf(block))),
     )
-  expect(asked() - before).toBe(100)
+  expect(requested() - before).toBe(100)
   answer = () => new RpcFailure(-32000, 'no more')
   expect((await get(`${address}/transfers`, { order: 'DESC', limit: '99' })).status).toBe(200)
 })

@@ -37,11 +37,11 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
 
   async function answer(
     route: string,
-    asked: { contract: Address; tokenId?: bigint },
+    requested: { contract: Address; tokenId?: bigint },
     query: z.output<typeof common.query>,
     exchange: Exchange,
   ) {
-    const { contract, tokenId } = asked
+    const { contract, tokenId } = requested
     const path = tokenId === undefined ? contract : `${contract} ${tokenId}`
     const list = await readTransferList({ path, query, chains, cursors: await cursors(), transfers })
     const chainId = list.chain.id

@@ -35,11 +35,11 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
       query: walletChainsQuerySchema({ chains }),
       ok: { description: 'A page.', schema: walletChainsPageSchema },
       async handle({ params: { wallet }, query, exchange }) {
-        const { chains: asked, cursor, token_addresses, include, ...given } = query
+        const { chains: requested, cursor, token_addresses, include, ...given } = query
         const place = readList({
           ...{ operation, cursors: await cursors(), cursor, defaults: walletChainsDefaults },
           given: {
-            ...{ ...given, wallet, chains: asked && idsOf(asked, chains) },
+            ...{ ...given, wallet, chains: requested && idsOf(requested, chains) },
             ...{ include: packIncluded(include), token_addresses: packContracts(token_addresses) },
           },
         })
@@ -60,6 +60,6 @@ export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
 }
 
 /** Unique ids of chains in hex. Throws BadRequestError if a chain has no node. */
-function idsOf(asked: readonly ApiChain[], chains: readonly ApiChain[]): string {
-  return [...new Set(asked.map((chain) => quantity(chainWithNode(chain, chains, 'chains').id)))].join(',')
+function idsOf(requested: readonly ApiChain[], chains: readonly ApiChain[]): string {
+  return [...new Set(requested.map((chain) => quantity(chainWithNode(chain, chains, 'chains').id)))].join(',')
 }

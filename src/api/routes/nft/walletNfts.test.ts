@@ -44,7 +44,7 @@ type Body = {
   status: string
 }
 
-async function ask(target: string, headers: Record<string, string> = {}) {
+async function request(target: string, headers: Record<string, string> = {}) {
   const response = await api.get(target, headers)
   const text = await response.text()
   const body = JSON.parse(text || 'null') as Body & { message: string }
@@ -56,7 +56,7 @@ const namesOf = ({ result }: Body) => result.map(({ token_address, token_id }) =
 async function walk(query: string) {
   const pages: Body[] = []
   for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)!.cursor) {
-    const { status, body, text } = await ask(`${base}?${query}${cursor && `&cursor=${cursor}`}`)
+    const { status, body, text } = await request(`${base}?${query}${cursor && `&cursor=${cursor}`}`)
     expect(status, text).toBe(200)
     pages.push(body)
   }
@@ -71,7 +71,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 const whole = () => [`${items} 255`, ...inOrder(spam!, upTo(5)), ...inOrder(tiles!, upTo(11))]
 
 test('default: all tokens of a wallet, with its amounts, by collection and token hash', async () => {
-  const { status, headers, body } = await ask(base)
+  const { status, headers, body } = await request(base)
   expect(status).toBe(200)
   expect(body).toMatchObject({ total: null, page: 0, page_size: 100, cursor: null, status: 'SYNCED' })
   expect(namesOf(body)).toEqual(whole())
@@ -81,12 +81,12 @@ test('default: all tokens of a wallet, with its amounts, by collection and token
     headers.get(`x-index-${name}`),
   )
   expect(reported).toEqual(['synced', '3', '1000', '1000', '0'])
-  const one = await ask(`/api/v2/nft/${tiles}/7?normalizeMetadata=true&media_items=true&format=hex`)
-  const { body: hex } = await ask(`${base}?normalizeMetadata=true&media_items=true&format=hex`)
+  const one = await request(`/api/v2/nft/${tiles}/7?normalizeMetadata=true&media_items=true&format=hex`)
+  const { body: hex } = await request(`${base}?normalizeMetadata=true&media_items=true&format=hex`)
   expect(hex.result.find(({ token_address, token_id }) => token_address === tiles && token_id === '0x7')).toEqual(
     one.body,
   )
-  const { body: alias } = await ask(
+  const { body: alias } = await request(
     base.replace('/v2/', '/v2.2/').replace(wallet, wallet.toUpperCase().replace('X', 'x')),
   )
   expect(alias).toEqual(body)
@@ -123,32 +123,32 @@ test('behavior: spam and other contracts are omitted; contracts are named in eve
     expect(pages.flatMap(namesOf)).toEqual(clean)
     expect(pages.at(-1)!.total).toBe(12)
   }
-  const { body, headers } = await ask(`${base}?token_addresses=${spam}&exclude_spam=true`)
+  const { body, headers } = await request(`${base}?token_addresses=${spam}&exclude_spam=true`)
   expect([body.result, body.status]).toEqual([[], 'SYNCED'])
   expect(headers.get('x-index-collections')).toBe('1')
 })
 
 test('behavior: a cursor goes on with the filters of its first page, and takes no others', async () => {
-  const { body } = await ask(`${base}?limit=2&token_addresses=${tiles}&format=hex`)
+  const { body } = await request(`${base}?limit=2&token_addresses=${tiles}&format=hex`)
   const next = `${base}?cursor=${body.cursor}`
-  const second = await ask(next)
+  const second = await request(next)
   expect(second.body).toMatchObject({ page: 1, page_size: 2 })
   expect(
     second.body.result.every(({ token_address, token_id }) => token_address === tiles && /^0x/.test(token_id)),
   ).toBe(true)
-  expect((await ask(`${next}&limit=2&chain=0x1&token_addresses[]=${tiles}`)).body).toEqual(second.body)
+  expect((await request(`${next}&limit=2&chain=0x1&token_addresses[]=${tiles}`)).body).toEqual(second.body)
   for (const other of ['limit=3', 'exclude_spam=true', `token_addresses=${items}`, 'chain=polygon', 'format=decimal'])
-    expect(await ask(`${next}&${other}`)).toMatchObject({
+    expect(await request(`${next}&${other}`)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('differs from the call that gave the cursor') },
     })
-  expect((await ask(`/api/v2/0x${'78'.repeat(20)}/nft?cursor=${body.cursor}`)).status).toBe(400)
-  expect((await ask(`${base}/collections?cursor=${body.cursor}`)).body.message).toContain('another operation')
+  expect((await request(`/api/v2/0x${'78'.repeat(20)}/nft?cursor=${body.cursor}`)).status).toBe(400)
+  expect((await request(`${base}/collections?cursor=${body.cursor}`)).body.message).toContain('another operation')
 })
 
 test('behavior: contracts that are not indexed are indexed from now on, within the limits of the key', async () => {
   const fresh = ['d1', 'd2', 'd3', 'd4'].map((digits): Address => `0x${digits.repeat(20)}`)
-  const { status, body, headers } = await ask(`${base}?token_addresses=${tiles},${fresh[0]}`)
+  const { status, body, headers } = await request(`${base}?token_addresses=${tiles},${fresh[0]}`)
   expect([status, body.status, body.result.length]).toEqual([200, 'SYNCING', 11])
   expect(['status', 'collections', 'to-block'].map((name) => headers.get(`x-index-${name}`))).toEqual([
     'queued',
@@ -156,13 +156,13 @@ test('behavior: contracts that are not indexed are indexed from now on, within t
     '1000',
   ])
   // Responses over all collections also wait for the new collection.
-  expect((await ask(base)).body.status).toBe('SYNCING')
-  const refused = await ask(`${base}?token_addresses=${fresh.join()}`)
-  expect(refused).toMatchObject({
+  expect((await request(base)).body.status).toBe('SYNCING')
+  const rejected = await request(`${base}?token_addresses=${fresh.join()}`)
+  expect(rejected).toMatchObject({
     status: 429,
     body: { message: expect.stringContaining('already has 3 collections') },
   })
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
   const queued = await api.db.rows(
     "SELECT '0x' || encode(address, 'hex') FROM collection WHERE status = 'queued' ORDER BY address",
   )
@@ -179,7 +179,7 @@ test('behavior: what the tables of wallets do not have yet is not claimed', asyn
     [Buffer.from(tiles!.slice(2), 'hex')],
   )
   const reported = async (target: string) => {
-    const { body, headers } = await ask(target)
+    const { body, headers } = await request(target)
     return [
       body.status,
       headers.get('x-index-status'),
@@ -196,20 +196,20 @@ test('behavior: what the tables of wallets do not have yet is not claimed', asyn
 test('behavior: a page is the same until something of it changes, and 304 to one who has it', async () => {
   const { db } = api
   for (const target of [base, `${base}/collections?token_counts=true`]) {
-    const first = await ask(target)
+    const first = await request(target)
     const etag = first.headers.get('etag')!
-    const again = await ask(target, { 'if-none-match': etag })
+    const again = await request(target, { 'if-none-match': etag })
     expect([again.status, again.text, again.headers.get('x-index-collections')]).toEqual([304, '', '3'])
     await db.run(`UPDATE collection SET name = name || '!', version = version + 1 WHERE address = $1`, [
       Buffer.from(tiles!.slice(2), 'hex'),
     ])
-    const changed = await ask(target, { 'if-none-match': etag })
+    const changed = await request(target, { 'if-none-match': etag })
     expect([changed.status, changed.text === first.text]).toEqual([200, false])
   }
   const counted = `${base}?limit=1&disable_total=false`
-  const { body, headers } = await ask(counted)
+  const { body, headers } = await request(counted)
   await db.run('UPDATE wallet_collection SET tokens = tokens + 1 WHERE wallet = $1', [key])
-  const more = await ask(counted, { 'if-none-match': headers.get('etag')! })
+  const more = await request(counted, { 'if-none-match': headers.get('etag')! })
   await db.run('UPDATE wallet_collection SET tokens = tokens - 1 WHERE wallet = $1', [key])
   expect([body.total, more.body?.total]).toEqual([17, 20])
 })
@@ -239,29 +239,29 @@ test('behavior: a burned or transferred token stays with the wallet until the wa
 
 test('default: collections of a wallet, with counts where they are requested, and without spam', async () => {
   const addressesOf = ({ result }: Body) => result.map(({ token_address }) => token_address)
-  const { status, body } = await ask(`${base}/collections`)
+  const { status, body } = await request(`${base}/collections`)
   expect(status).toBe(200)
   expect(addressesOf(body)).toEqual([items, spam, tiles])
   expect(Object.keys(body.result[0]!)).toEqual([
     ...['token_address', 'contract_type', 'name', 'symbol', 'possible_spam', 'verified_collection'],
   ])
-  const counted = await ask(`${base}/collections?token_counts=true&disable_total=false`)
+  const counted = await request(`${base}/collections?token_counts=true&disable_total=false`)
   expect(counted.body.result.map(({ count }) => count)).toEqual([1, 5, 11])
   expect(counted.body.total).toBe(3)
-  expect(addressesOf((await ask(`${base}/collections?exclude_spam=true`)).body)).toEqual([items, tiles])
+  expect(addressesOf((await request(`${base}/collections?exclude_spam=true`)).body)).toEqual([items, tiles])
   const pages: Body[] = []
   for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)!.cursor)
-    pages.push((await ask(`${base}/collections?limit=1&disable_total=false&cursor=${cursor}`)).body)
+    pages.push((await request(`${base}/collections?limit=1&disable_total=false&cursor=${cursor}`)).body)
   expect(pages.flatMap(addressesOf)).toEqual([items, spam, tiles])
   expect(pages.map(({ total }) => total)).toEqual([3, 3, 3])
 })
 
 test('default: a wallet that nobody has notified of holds nothing', async () => {
   for (const path of ['nft', 'nft/collections']) {
-    const { status, body } = await ask(`/api/v2/0x${'79'.repeat(20)}/${path}`)
+    const { status, body } = await request(`/api/v2/0x${'79'.repeat(20)}/${path}`)
     expect([status, body.result, body.cursor]).toEqual([200, [], null])
   }
-  const { body, headers } = await ask(`${base}?chain=polygon`)
+  const { body, headers } = await request(`${base}?chain=polygon`)
   expect([body.result, body.status, headers.get('x-index-collections'), headers.get('x-index-to-block')]).toEqual([
     ...[[], 'SYNCED', '0', null],
   ])
@@ -286,7 +286,7 @@ test.each([
   ['cursor is not a cursor of this server', `${base}?cursor=abc`],
   ['token_counts is "5"; allowed: true, false, 1 or 0', `${base}/collections?token_counts=5`],
 ])('error: %s', async (message, target) => {
-  const { status, body } = await ask(target)
+  const { status, body } = await request(target)
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
 })
 
@@ -296,7 +296,7 @@ test('behavior: a hundred contracts in a cursor and beside it fit into a request
   await api.db.run(`UPDATE token SET owner = $1 WHERE token_id = 1`, [key])
   await fillWallets(api.db)
   const named = many.map((address, i) => `token_addresses[${i}]=${address}`).join('&')
-  const { body } = await ask(`${base}?limit=60&${named}`)
-  const second = await ask(`${base}?limit=60&${named}&cursor=${body.cursor}`)
+  const { body } = await request(`${base}?limit=60&${named}`)
+  const second = await request(`${base}?limit=60&${named}&cursor=${body.cursor}`)
   expect([...namesOf(body), ...namesOf(second.body)]).toEqual(many.toReversed().map((address) => `${address} 1`))
 })

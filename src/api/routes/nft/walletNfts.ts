@@ -98,11 +98,11 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const documents = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
-          const asked = {
+          const requested = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
             ...{ asOf: asOf?.block ?? null, ...tokenForm(place.filters, [{ scope: coverage.scope, on: '' }]) },
           }
-          const { found, count } = await readTokens(options, coverage, asked)
+          const { found, count } = await readTokens(options, coverage, requested)
           // Recounted even if the page is unchanged, as tokens of other pages change the total.
           const total = await totalOf(count, place)
           const reported = reportedAsOf(report.at(performance.now()), asOf)
@@ -150,8 +150,8 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
         answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
           const { report } = coverage
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
-          const asked = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
-          const { found, count } = await readCollections(options, coverage, asked)
+          const requested = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
+          const { found, count } = await readCollections(options, coverage, requested)
           const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
           const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, asOf, status })

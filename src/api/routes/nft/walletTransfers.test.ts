@@ -40,7 +40,7 @@ type Body = {
   message: string
 }
 
-async function ask(query: string) {
+async function request(query: string) {
   const response = await api.get(`${base}?${query}`)
   const body = (await response.json()) as Body
   const header = (name: string) => response.headers.get(`x-index-${name}`)
@@ -50,43 +50,43 @@ async function ask(query: string) {
 const blocksOf = ({ result }: Body) => result.map(({ block_number }) => Number(block_number))
 
 test('default: what a wallet got of all contracts and of those that are named, in either order, written in any case', async () => {
-  expect(blocksOf((await ask('')).body)).toEqual([11, 9, 8, 7, 6, 5])
-  expect(blocksOf((await ask('order=asc')).body)).toEqual([5, 6, 7, 8, 9, 11])
-  const { body, header } = await ask(`contract_addresses[]=${items}&order=Asc&disable_total=false`)
+  expect(blocksOf((await request('')).body)).toEqual([11, 9, 8, 7, 6, 5])
+  expect(blocksOf((await request('order=asc')).body)).toEqual([5, 6, 7, 8, 9, 11])
+  const { body, header } = await request(`contract_addresses[]=${items}&order=Asc&disable_total=false`)
   expect([blocksOf(body), body.total, body.status, header('status'), header('collections')]).toEqual([
     ...[[6, 8], 2, 'SYNCED', 'synced', '1'],
   ])
-  const both = await ask(`contract_addresses=${items},${tiles}&from_block=7&format=HEX`)
+  const both = await request(`contract_addresses=${items},${tiles}&from_block=7&format=HEX`)
   expect([blocksOf(both.body), both.header('collections')]).toEqual([[11, 9, 8, 7], '2'])
   expect(both.body.result[0]).toMatchObject({ token_id: '0xb' })
 })
 
 test('behavior: a cursor goes on with the contracts of its first page, and takes no others', async () => {
-  const first = (await ask(`contract_addresses=${tiles}&limit=3&disable_total=false`)).body
+  const first = (await request(`contract_addresses=${tiles}&limit=3&disable_total=false`)).body
   expect([blocksOf(first), first.total]).toEqual([[11, 9, 7], 4])
   for (const named of ['', `&contract_addresses=${tiles}`]) {
-    const next = (await ask(`cursor=${first.cursor}${named}`)).body
+    const next = (await request(`cursor=${first.cursor}${named}`)).body
     expect([blocksOf(next), next.total, next.cursor]).toEqual([[5], 4, null])
   }
-  expect((await ask(`cursor=${first.cursor}&contract_addresses=${items}`)).body.message).toContain(
+  expect((await request(`cursor=${first.cursor}&contract_addresses=${items}`)).body.message).toContain(
     'contract_addresses differs',
   )
-  const { cursor } = (await ask('limit=1')).body
-  expect((await ask(`cursor=${cursor}&contract_addresses=${tiles}`)).status).toBe(400)
+  const { cursor } = (await request('limit=1')).body
+  expect((await request(`cursor=${cursor}&contract_addresses=${tiles}`)).status).toBe(400)
 })
 
 test('behavior: contracts that are not indexed are indexed from now on, within the limits of the key', async () => {
   const fresh = ['d1', 'd2', 'd3', 'd4'].map((digits): Address => `0x${digits.repeat(20)}`)
-  const { status, body, header } = await ask(`contract_addresses=${tiles},${fresh[0]}`)
+  const { status, body, header } = await request(`contract_addresses=${tiles},${fresh[0]}`)
   expect([status, blocksOf(body), body.status, header('status'), header('collections')]).toEqual([
     ...[200, [11, 9, 7, 5], 'SYNCING', 'queued', '1'],
   ])
-  const refused = await ask(`contract_addresses=${fresh.join()}`)
-  expect(refused).toMatchObject({
+  const rejected = await request(`contract_addresses=${fresh.join()}`)
+  expect(rejected).toMatchObject({
     status: 429,
     body: { message: expect.stringContaining('already has 3 collections') },
   })
-  expect(Number(refused.retryAfter)).toBeGreaterThan(0)
+  expect(Number(rejected.retryAfter)).toBeGreaterThan(0)
 })
 
 test.each([
@@ -97,6 +97,6 @@ test.each([
   ],
   ['order is "up"; allowed: DESC or ASC', 'order=up'],
 ])('error: %s', async (message, query) => {
-  const { status, body } = await ask(query)
+  const { status, body } = await request(query)
   expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
 })

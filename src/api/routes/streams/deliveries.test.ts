@@ -70,9 +70,9 @@ test('behavior: the statistics by step without a time end with the step that run
   await fill(1)
   const target = `/stats/${stream.id}/history?step=hour`
   const ask = async (etag = '') => {
-    const asked = Date.now()
+    const requested = Date.now()
     const response = await api.get(target, { 'if-none-match': etag })
-    return { asked, status: response.status, etag: response.headers.get('etag')!, text: await response.text() }
+    return { requested, status: response.status, etag: response.headers.get('etag')!, text: await response.text() }
   }
   const hourMs = 3_600_000
   const hourOf = (at: number) => Math.floor(at / hourMs)
@@ -82,7 +82,7 @@ test('behavior: the statistics by step without a time end with the step that run
   if (second.status === 200) [first, second] = [second, await ask(second.etag)]
   expect(second.status).toBe(304)
   const { from, to } = JSON.parse(first.text) as { from: string; to: string }
-  expect([hourOf(first.asked), hourOf(first.asked) + 1]).toContain(Date.parse(to) / hourMs - 1)
+  expect([hourOf(first.requested), hourOf(first.requested) + 1]).toContain(Date.parse(to) / hourMs - 1)
   expect(Date.parse(to) - Date.parse(from)).toBe(60 * hourMs)
 })
 

@@ -96,9 +96,9 @@ test('behavior: one webhook and its attempts are requested by its id, within its
 
 test('default: a range is sent again in the background, and shows how far it is', async () => {
   await fill(3)
-  const asked = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
-  expect(asked.status).toBe(200)
-  const replay = (await asked.json()) as { id: string }
+  const requested = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
+  expect(requested.status).toBe(200)
+  const replay = (await requested.json()) as { id: string }
   // The service queues a short range within the request.
   const times = { createdAt: expect.any(String), updatedAt: expect.any(String) }
   const expected = {

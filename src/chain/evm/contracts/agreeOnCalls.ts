@@ -3,7 +3,7 @@ import { type Hex, quantity } from '../../../util/hex.ts'
 import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import type { AnswerRoom, GasBudget } from './callBounds.ts'
+import type { AnswerBudget, GasBudget } from './callBounds.ts'
 import { bounded, type ContractCall, isUnfinished, isUnnamed, toEthCall } from './ethCall.ts'
 import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
@@ -19,7 +19,7 @@ export type AgreeOptions = {
   /** The block whose state is queried; omitted: from `findStateBlock`. */
   block?: bigint | undefined
   since?: bigint | undefined
-  room: AnswerRoom
+  answerBudget: AnswerBudget
   /** Once it is spent, no further call is started; earlier calls may be retried. */
   budget: GasBudget
   /** Requests in progress at once. */
@@ -37,17 +37,17 @@ const enough = 2
 
 /**
  * Makes calls with all the gas that a node allows. Data is accepted at once, a rejection when a second one confirms it. Undefined: the call was not
- * made, as `room` was full or `budget` spent; the first calls are made even if `room` is full. Throws errors of requests, which show nothing about
+ * made, as `answerBudget` was full or `budget` spent; the first calls are made even if `answerBudget` is full. Throws errors of requests, which show nothing about
  * the calls.
  */
 export async function agreeOnCalls(
   options: AgreeOptions,
   calls: readonly ContractCall[],
 ): Promise<(SettledCall | undefined)[]> {
-  const { room, budget, atOnce = requestsAtOnce } = options
+  const { answerBudget, budget, atOnce = requestsAtOnce } = options
   const unasked = new Set<number>()
   const settled = calls.map((): SettledCall | undefined => undefined)
-  const refused = calls.map(() => 0)
+  const rejected = calls.map(() => 0)
   const inconsistencies = calls.map(() => '')
   const avoid = new Set<string>()
   for (const pauseMs of [0, ...statePausesMs]) {
@@ -57,20 +57,20 @@ export async function agreeOnCalls(
     const tag = quantity(options.block ?? (await findStateBlock(options)))
     const call = { ...(options.signal && { signal: options.signal }), avoid: new Set(avoid) }
     await forEachPart(open, { size: callsEach, atOnce }, async (part, at) => {
-      if (pauseMs === 0 && (budget.isSpent() || (at > 0 && room.isFull()))) {
+      if (pauseMs === 0 && (budget.isSpent() || (at > 0 && answerBudget.isFull()))) {
         for (const i of part) unasked.add(i)
         return
       }
-      const asked = part.map((i) => toEthCall(calls[i]!, tag, gasAlone))
-      for (const [k, answer] of (await options.rpc.batch<unknown>(asked, call)).entries()) {
+      const requested = part.map((i) => toEthCall(calls[i]!, tag, gasAlone))
+      for (const [k, answer] of (await options.rpc.batch<unknown>(requested, call)).entries()) {
         const i = part[k]!
-        const said = read(answer)
-        if (said.kind === 'inconsistency') inconsistencies[i] = said.reason
-        else if (said.kind !== 'refused') settled[i] = said
-        else if (++refused[i]! >= enough) settled[i] = { kind: 'lasting', reason: said.reason }
-        if (said.kind === 'data') room.hold(said.data)
-        if (said.kind === 'passing') budget.runOut()
-        if (said.kind === 'refused' && answer instanceof RpcError) avoid.add(answer.endpoint)
+        const outcome = read(answer)
+        if (outcome.kind === 'inconsistency') inconsistencies[i] = outcome.reason
+        else if (outcome.kind !== 'refused') settled[i] = outcome
+        else if (++rejected[i]! >= enough) settled[i] = { kind: 'lasting', reason: outcome.reason }
+        if (outcome.kind === 'data') answerBudget.hold(outcome.data)
+        if (outcome.kind === 'passing') budget.runOut()
+        if (outcome.kind === 'refused' && answer instanceof RpcError) avoid.add(answer.endpoint)
       }
     })
   }
@@ -81,9 +81,9 @@ export async function agreeOnCalls(
   )
 }
 
-type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'inconsistency'; reason: string }
+type CallOutcome = SettledCall | { kind: 'refused'; reason: string } | { kind: 'inconsistency'; reason: string }
 
-function read(answer: unknown): Said {
+function read(answer: unknown): CallOutcome {
   if (!(answer instanceof Error)) {
     if (typeof answer !== 'string' || answer.length <= 2) return { kind: 'refused', reason: 'returns nothing' }
     const data = bounded(answer as Hex)

@@ -18,10 +18,10 @@ export function createGasBudget(most: number): GasBudget {
 }
 
 /** Limits the bytes of held answers: a contract decides their lengths, so many calls could return hundreds of megabytes. */
-export type AnswerRoom = { hold(data: Hex): void; isFull(): boolean }
+export type AnswerBudget = { hold(data: Hex): void; isFull(): boolean }
 
 /** Space for `bytes` of answers; answers in progress when it is full may exceed it. */
-export function createAnswerRoom(bytes: number): AnswerRoom {
+export function createAnswerBudget(bytes: number): AnswerBudget {
   let digits = bytes * 2
   return {
     hold(data) {

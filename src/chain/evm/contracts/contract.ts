@@ -36,14 +36,14 @@ export type ContractReader = {
     options?: { block?: bigint; signal?: AbortSignal | undefined },
   ): Promise<boolean>
   /**
-   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it are ignored. `room`: bytes of
+   * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it are ignored. `answerBudget`: bytes of
    * answers after which no more ids are queried; then only the first ids are answered, at least one.
    */
   tokenUris(
     address: Address,
     standard: 'ERC721' | 'ERC1155',
     ids: readonly bigint[],
-    options?: { since?: bigint | undefined; room?: number; signal?: AbortSignal },
+    options?: { since?: bigint | undefined; answerBudget?: number; signal?: AbortSignal },
   ): Promise<(string | NoUri)[]>
   /** contractURI() of ERC-7572; `since` as in `tokenUris`. */
   contractUri(address: Address, options?: { since?: bigint | undefined; signal?: AbortSignal }): Promise<string | NoUri>

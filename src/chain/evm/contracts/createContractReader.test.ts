@@ -17,7 +17,7 @@ import { plain1155 } from '../../../../test/contracts/artifacts/plain1155.ts'
 import { revertingName721 } from '../../../../test/contracts/artifacts/revertingName721.ts'
 import { address } from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
-import { maxUriLength } from '../../../util/documentBounds.ts'
+import { maxUriLength } from '../../../util/metadataBounds.ts'
 import { decodeTokenUri } from './createContractReader.ts'
 
 test('behavior: a URI as long as metadata may be is read whole, a longer one is none', () => {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { maxUriLength } from '../../../util/documentBounds.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import { keccak256 } from '../../../util/keccak256.ts'
 import type { Log } from '../../../util/log.ts'
+import { maxUriLength } from '../../../util/metadataBounds.ts'
 import type { EvmChain } from '../chains.ts'
 import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -42,7 +42,7 @@ const longHex = 100_000
 /** keccak256 of `mintmark`: no contract has this token id by chance. */
 const unlikelyId = BigInt(keccak256('mintmark'))
 /** Most ids that `hasToken` queries. */
-const mostAsked = 100
+const mostRequested = 100
 const noContract: ContractIdentity = { hasCode: false, standard: undefined, name: null, symbol: null }
 
 export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
@@ -50,7 +50,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
   const callMany = createCallMany({ rpc, multicall })
   const settleCalls = createSettleCalls({ rpc, multicall })
 
-  async function ask(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
+  async function request(address: Address, avoid: ReadonlySet<string>, signal?: AbortSignal) {
     const names = Object.keys(questions) as (keyof typeof questions)[]
     const calls = [
       { method: 'eth_getCode', params: [address, 'latest'] },
@@ -66,9 +66,9 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
 
   return {
     async identify(address, signal) {
-      const first = await ask(address, new Set(), signal)
+      const first = await request(address, new Set(), signal)
       // A lagging node does not know a contract of the latest blocks.
-      const { hasCode, data } = first.hasCode ? first : await ask(address, new Set([first.endpoint]), signal)
+      const { hasCode, data } = first.hasCode ? first : await request(address, new Set([first.endpoint]), signal)
       if (!hasCode) return noContract
       const speaks165 = toBoolean(data.erc165) === true && toBoolean(data.nothing) === false
       const is1155 = speaks165 && toBoolean(data.erc1155) === true
@@ -85,8 +85,8 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     deploymentBlock: (address, head, options) => findDeploymentBlock({ rpc, address, head, ...options }),
     wasContract: (address, head, signal) => wasContract({ rpc, address, head, signal }),
     async hasToken(address, ids, { block, signal } = {}) {
-      const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
-      const calls = asked.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
+      const requested = [unlikelyId, ...new Set(ids)].slice(0, mostRequested + 1)
+      const calls = requested.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
       const at = { signal, ...(block !== undefined && { tag: quantity(block) }) }
       const [unlikely, ...owners] = (await requestWithState(() => callMany(calls, at), signal)).map(decodeOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)

@@ -51,13 +51,14 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   const callMany = createCallMany({ rpc, multicall })
   const settleCalls = createSettleCalls({ rpc, multicall })
 
-  async function ask(data: readonly Hex[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
+  async function request(data: readonly Hex[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     return callMany(
       data.map((call) => ({ to: address, data: call })),
       { signal },
     )
   }
-  const requestNumbers = async (data: readonly Hex[], signal?: AbortSignal) => (await ask(data, signal)).map(toNumber)
+  const requestNumbers = async (data: readonly Hex[], signal?: AbortSignal) =>
+    (await request(data, signal)).map(toNumber)
 
   function headerOf(answer: unknown, number: bigint): Header {
     const header = parseHeader(answer)
@@ -81,12 +82,12 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       const absent = found === null || (found instanceof RpcError && !passing.has(found.class))
       if (absent)
         throw new StateUnavailableError(
-          `${node} has no block ${block}${found instanceof RpcError ? ` (${found.words})` : ''}: it lags, or has pruned the block; verify another block with --at, or configure another node under chains.${chain.name}.rpc`,
+          `${node} has no block ${block}${found instanceof RpcError ? ` (${found.detail})` : ''}: it lags, or has pruned the block; verify another block with --at, or configure another node under chains.${chain.name}.rpc`,
         )
       if (found instanceof Error) throw found
       if (code instanceof RpcError && !passing.has(code.class))
         throw new StateUnavailableError(
-          `${node} keeps no state of block ${block} (${code.words}): verify a later block, or configure an archive node under chains.${chain.name}.rpc`,
+          `${node} keeps no state of block ${block} (${code.detail}): verify a later block, or configure an archive node under chains.${chain.name}.rpc`,
         )
       if (code instanceof Error) throw code
       return { hash: headerOf(found, block).hash, hasCode: isCode(code) }
@@ -95,7 +96,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
       return headerOf(await rpc.call('eth_getBlockByNumber', ['0x0', false], signal && { signal }), 0n).hash
     },
     async owners(ids, signal) {
-      return (await ask(ids.map(encodeOwnerOf), signal)).map((data) => decodeOwner(data) ?? null)
+      return (await request(ids.map(encodeOwnerOf), signal)).map((data) => decodeOwner(data) ?? null)
     },
     async balances(holdings, signal) {
       const data = holdings.map(({ holder, tokenId }) => encodeCall(balanceOf, [BigInt(holder), tokenId]))

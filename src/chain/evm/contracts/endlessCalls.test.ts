@@ -116,7 +116,7 @@ test('behavior: with little space each call answers the first ones, one at least
   await using node = await nodeWith((id) => (id < 40 ? endless : 100_000))
   const all: unknown[] = []
   for (const ids = range(500); ids.length > 0; ) {
-    const uris = await node.read(ids, { room: 100 })
+    const uris = await node.read(ids, { answerBudget: 100 })
     expect(uris.length).toBeGreaterThan(0)
     ids.splice(0, uris.length)
     all.push(...uris)

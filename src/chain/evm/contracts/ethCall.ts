@@ -1,5 +1,5 @@
-import { maxUriLength } from '../../../util/documentBounds.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { maxUriLength } from '../../../util/metadataBounds.ts'
 import type { RpcCall } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 

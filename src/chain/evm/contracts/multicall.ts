@@ -59,8 +59,8 @@ export function createMulticall({ rpc, chain, block, log }: MulticallOptions): M
       log.debug({ chain: chain.name, present }, 'multicall contract looked up')
       return present
     },
-    async run(calls, { signal, tag: asked = tag } = {}) {
-      const params = [{ to, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, asked]
+    async run(calls, { signal, tag: requested = tag } = {}) {
+      const params = [{ to, data: encodeAggregate3(calls), gas: quantity(gasTogether) }, requested]
       const [answer] = await rpc.batch<unknown>([{ method: 'eth_call', params }], signal && { signal })
       const data = toResult(answer)
       return data && decodeAggregate3(data, calls.length)

@@ -7,8 +7,8 @@ import { plain721 } from '../../../../test/contracts/artifacts/plain721.ts'
 import { installMulticall } from '../../../../test/contracts/installMulticall.ts'
 import { uriCode } from '../../../../test/contracts/uriCode.ts'
 import { RpcFailure } from '../../../../test/rpcServer.ts'
-import { maxUriLength } from '../../../util/documentBounds.ts'
 import { type Address, quantity } from '../../../util/hex.ts'
+import { maxUriLength } from '../../../util/metadataBounds.ts'
 import { multicall3 } from './multicall.ts'
 
 /** A chain with or without Multicall3. */
@@ -68,10 +68,10 @@ test('behavior: many token URIs take few requests where there is Multicall3', as
   const ids = idsBelow(210)
   const expected = ids.map((id) => (id < 200n ? `ipfs://base/${id}` : { lasting: true, reason: 'reverts' }))
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
-  const asked = server.calls('eth_call').map(({ params }) => (params[0] as { to: string }).to)
-  expect(asked.filter((to) => to === multicall3)).toHaveLength(5)
+  const requested = server.calls('eth_call').map(({ params }) => (params[0] as { to: string }).to)
+  expect(requested.filter((to) => to === multicall3)).toHaveLength(5)
   // Each of the ten reverting calls is repeated alone, until two answers agree.
-  expect(asked.filter((to) => to === collection)).toHaveLength(20)
+  expect(requested.filter((to) => to === collection)).toHaveLength(20)
 })
 
 test('behavior: a multicall that the node refuses is made in halves', async () => {
@@ -109,9 +109,9 @@ test('behavior: what the token URIs of a contract need is remembered', async () 
   await using reader = readerOver(server.url)
   const ids = idsBelow(12)
   await reader.tokenUris(collection, 'ERC721', ids)
-  const asked = server.calls('eth_call').length
+  const requested = server.calls('eth_call').length
   await reader.tokenUris(collection, 'ERC721', ids)
-  expect(server.calls('eth_call').slice(asked)).toHaveLength(3)
+  expect(server.calls('eth_call').slice(requested)).toHaveLength(3)
 })
 
 test('behavior: one revert of a node that lags is no answer', async () => {
@@ -140,8 +140,9 @@ test('behavior: a node that has not the block of the mint yet is queried again',
   await using server = await inFrontOf(anvil, ({ method, params }) => {
     if (method === 'eth_blockNumber') return `0x${before.toString(16)}`
     if (method !== 'eth_call' || lagging-- <= 0) return undefined
-    const asked = params[1]
-    if (asked === 'latest' || BigInt(asked as string) <= before) return new RpcFailure(3, 'execution reverted', '0x')
+    const requested = params[1]
+    if (requested === 'latest' || BigInt(requested as string) <= before)
+      return new RpcFailure(3, 'execution reverted', '0x')
     return new RpcFailure(-32000, 'header not found')
   })
   await using reader = readerOver(server.url)
@@ -156,8 +157,8 @@ test('behavior: a block that no node has leaves it open whether a token has a UR
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
   await using reader = readerOver(anvil.url)
   const since = (await anvil.blockNumber()) + 5n
-  const [said] = await reader.tokenUris(collection, 'ERC721', [1n], { since })
-  expect(said).toMatchObject({ lasting: false })
+  const [outcome] = await reader.tokenUris(collection, 'ERC721', [1n], { since })
+  expect(outcome).toMatchObject({ lasting: false })
 })
 
 test.each([
@@ -166,15 +167,15 @@ test.each([
 ])('behavior: a URI from before an update is not taken from a node that lags behind it, %s', async (_, deployed) => {
   const collection: Address = '0x00000000000000000000000000000000000c0de5'
   const ids = [1, 2, 3]
-  const nodeThatSays = async (text: string) => {
+  const nodeWithError = async (text: string) => {
     const anvil = await startChain(deployed)
     const uris = new Map(ids.map((id) => [id, `ipfs://${text}/${id}`]))
     await anvil.rpc('anvil_setCode', [collection, uriCode(uris)])
     await anvil.mine()
     return anvil
   }
-  await using behind = await nodeThatSays('hidden')
-  await using anvil = await nodeThatSays('revealed')
+  await using behind = await nodeWithError('hidden')
+  await using anvil = await nodeWithError('revealed')
   await anvil.mine()
   // The load balancer has a lagging node. Its head is the block before the update, and it does not know later ones.
   const before = await behind.blockNumber()
@@ -222,7 +223,7 @@ test.each([
   await anvil.rpc('anvil_setCode', [collection, `0x${long}`])
   await using reader = readerOver(anvil.url)
   const ids = idsBelow(300)
-  const uris = await reader.tokenUris(collection, 'ERC721', ids, { room: 200_000 })
+  const uris = await reader.tokenUris(collection, 'ERC721', ids, { answerBudget: 200_000 })
   expect(uris.length).toBeGreaterThan(0)
   expect(uris.length).toBeLessThan(deployed ? 250 : 150)
   expect(new Set(uris)).toEqual(new Set(['']))

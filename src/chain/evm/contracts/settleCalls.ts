@@ -3,7 +3,7 @@ import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { agreeOnCalls, type SettledCall } from './agreeOnCalls.ts'
-import { type AnswerRoom, createAnswerRoom, createGasBudget, type GasBudget } from './callBounds.ts'
+import { type AnswerBudget, createAnswerBudget, createGasBudget, type GasBudget } from './callBounds.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { createGasMemory } from './gasMemory.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
@@ -11,13 +11,13 @@ import { findStateBlock, requestWithState } from './stateBlock.ts'
 
 /**
  * Calls views of one contract, whatever gas they take and whatever a single node returns. Calls are sent in multicalls; failed ones in smaller
- * multicalls, and then alone, until responses agree. `since`: lowest block to query. `room`: bytes of answers after which no more calls are sent;
+ * multicalls, and then alone, until responses agree. `since`: lowest block to query. `answerBudget`: bytes of answers after which no more calls are sent;
  * then only the first calls are answered, at least one.
  */
 export type SettleCalls = (
   to: Address,
   data: readonly Hex[],
-  options?: { since?: bigint | undefined; room?: number | undefined; signal?: AbortSignal | undefined },
+  options?: { since?: bigint | undefined; answerBudget?: number | undefined; signal?: AbortSignal | undefined },
 ) => Promise<SettledCall[]>
 
 /** Concurrent batches of calls made alone: unlike those of a multicall they share no gas, which would limit their answers. */
@@ -40,65 +40,70 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
   const memory = createGasMemory(callsTogether)
 
   /** Adds the data of passed calls to `passed`. Returns how many calls fit into one multicall, at most `size`. */
-  async function together(calls: readonly ContractCall[], size: number, passed: Passed, { tag, room, signal }: Asked) {
+  async function together(
+    calls: readonly ContractCall[],
+    size: number,
+    passed: Passed,
+    { tag, answerBudget, signal }: Requested,
+  ) {
     let fit = size
     let inVain = 0
     // Three endless views use up the gas of their whole multicall.
     const isHopeless = () => inVain > excused + passed.size / 2
     /** `limit`: set if the calls failed within a larger multicall; the number that may fit into one. */
-    async function ask(part: readonly number[], limit?: number): Promise<void> {
-      if (part.length <= 1 || room.isFull() || isHopeless()) return
-      const asked = part.map((i) => calls[i]!)
-      const results = await requestWithState(() => multicall.run(asked, { tag, signal }), signal)
+    async function request(part: readonly number[], limit?: number): Promise<void> {
+      if (part.length <= 1 || answerBudget.isFull() || isHopeless()) return
+      const requested = part.map((i) => calls[i]!)
+      const results = await requestWithState(() => multicall.run(requested, { tag, signal }), signal)
       if (!results) {
         inVain++
         const half = Math.ceil(part.length / 2)
-        await ask(part.slice(0, half), half)
-        return ask(part.slice(half), half)
+        await request(part.slice(0, half), half)
+        return request(part.slice(half), half)
       }
       const failed = part.filter((i, k) => {
         const result = results[k]!
         const data = result.success ? bounded(result.returnData) : undefined
         if (data) {
           passed.set(i, { data, narrower: limit !== undefined })
-          room.hold(data)
+          answerBudget.hold(data)
         }
         return !data
       })
       const next = part.length - failed.length
       if (limit !== undefined && next > 0) fit = Math.min(fit, failed.length > 0 ? next : limit)
       // The passed calls may have used up the gas of the others, so these are retried in parts of that size.
-      if (next > 0) for (const some of chunksOf(failed, next)) await ask(some, next)
+      if (next > 0) for (const some of chunksOf(failed, next)) await request(some, next)
     }
-    await forEachPart([...calls.keys()], { size, atOnce: multicallsAtOnce }, (part) => ask(part))
+    await forEachPart([...calls.keys()], { size, atOnce: multicallsAtOnce }, (part) => request(part))
     return fit
   }
 
-  /** Sends each call alone. Returns how many of the first calls fit into `room`: at least those of one part. */
-  async function singly(calls: readonly ContractCall[], passed: Passed, { tag, room, signal, gas }: Asked) {
+  /** Sends each call alone. Returns how many of the first calls fit into `answerBudget`: at least those of one part. */
+  async function singly(calls: readonly ContractCall[], passed: Passed, { tag, answerBudget, signal, gas }: Requested) {
     let made = 0
     await forEachPart(calls, { size: callsTogether, atOnce: partsAtOnce }, async (part, at) => {
-      if (at > 0 && room.isFull()) return
+      if (at > 0 && answerBudget.isFull()) return
       made = Math.max(made, at + part.length)
-      const asked = part.map((call) => toEthCall(call, tag, gas))
-      const ask = async () => (await rpc.batch<unknown>(asked, signal && { signal })).map(toResult)
-      for (const [i, data] of (await requestWithState(ask, signal)).entries()) {
+      const requested = part.map((call) => toEthCall(call, tag, gas))
+      const request = async () => (await rpc.batch<unknown>(requested, signal && { signal })).map(toResult)
+      for (const [i, data] of (await requestWithState(request, signal)).entries()) {
         if (!data) continue
         passed.set(at + i, { data, narrower: false })
-        room.hold(data)
+        answerBudget.hold(data)
       }
     })
     return made
   }
 
-  /** Sends the calls in multicalls, then alone. Calls beyond the budget or `room` are in neither `passed` nor `settled`. */
+  /** Sends the calls in multicalls, then alone. Calls beyond the budget or `answerBudget` are in neither `passed` nor `settled`. */
   async function generously(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const size = memory.fit(to)
     let fit = size
     if (size > 1 && calls.length > 1) {
-      const asked = { tag: await stateTag(how), ...how }
-      if (await multicall.isDeployed(how.signal)) fit = await together(calls, size, passed, asked)
-      else await singly(calls, passed, asked)
+      const requested = { tag: await stateTag(how), ...how }
+      if (await multicall.isDeployed(how.signal)) fit = await together(calls, size, passed, requested)
+      else await singly(calls, passed, requested)
     }
     const open = [...calls.keys()].filter((i) => !passed.has(i))
     const alone = await agreeOnCalls(
@@ -116,16 +121,16 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
 
   /**
    * Makes each call alone with little gas. Failed ones are repeated with all the gas while the budget lasts, starting after the call that had it
-   * last; the others fail for now. Only calls that did not fit into `room` stay unsettled.
+   * last; the others fail for now. Only calls that did not fit into `answerBudget` stay unsettled.
    */
   async function sparingly(to: Address, calls: readonly ContractCall[], { passed, settled }: Found, how: How) {
     const rest = [...calls.keys()].filter((i) => !passed.has(i) && !settled.has(i))
     const cheap: Passed = new Map()
-    const asked = { tag: await stateTag(how), ...how, gas: littleGas }
+    const requested = { tag: await stateTag(how), ...how, gas: littleGas }
     const made = await singly(
       rest.map((i) => calls[i]!),
       cheap,
-      asked,
+      requested,
     )
     for (const [k, found] of cheap) passed.set(rest[k]!, found)
     const after = memory.endless(to)?.after ?? '0x'
@@ -146,13 +151,13 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
   const stateTag = async ({ since, signal }: How) =>
     quantity(multicall.block ?? (await findStateBlock({ rpc, since, signal })))
 
-  return async (to, data, { since, room: bytes = Number.POSITIVE_INFINITY, signal } = {}) => {
+  return async (to, data, { since, answerBudget: bytes = Number.POSITIVE_INFINITY, signal } = {}) => {
     const calls = data.map((input) => ({ to, data: input }))
     const found: Found = { passed: new Map(), settled: new Map() }
-    const how = { since, room: createAnswerRoom(bytes), budget: createGasBudget(mayRunOut), signal }
+    const how = { since, answerBudget: createAnswerBudget(bytes), budget: createGasBudget(mayRunOut), signal }
     const isKnown = memory.endless(to) !== undefined
     if (!isKnown) await generously(to, calls, found, how)
-    if (isKnown || (how.budget.isSpent() && !how.room.isFull())) await sparingly(to, calls, found, how)
+    if (isKnown || (how.budget.isSpent() && !how.answerBudget.isFull())) await sparingly(to, calls, found, how)
     const { passed, settled } = found
     const unasked = calls.findIndex((_, i) => !passed.has(i) && !settled.has(i))
     return calls
@@ -164,9 +169,9 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
 /** The reason of a call that may pass with more gas, which it does not get now. */
 const withheld = 'needs more gas than is given while others of its contract use up all of it'
 
-type How = { since: bigint | undefined; room: AnswerRoom; budget: GasBudget; signal: AbortSignal | undefined }
+type How = { since: bigint | undefined; answerBudget: AnswerBudget; budget: GasBudget; signal: AbortSignal | undefined }
 
-type Asked = { tag: Hex; room: AnswerRoom; signal: AbortSignal | undefined; gas?: number }
+type Requested = { tag: Hex; answerBudget: AnswerBudget; signal: AbortSignal | undefined; gas?: number }
 
 type Passed = Map<number, { data: Hex; narrower: boolean }>
 

@@ -25,17 +25,17 @@ export async function findStateBlock({ rpc, since, signal }: StateBlockOptions):
 /** Pauses before a call is repeated, in milliseconds; after them a lagging node has the block. */
 export const statePausesMs = [250, 1_000]
 
-/** Result of `ask`; retries after each pause while no node has the block. */
-export async function requestWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Result of `request`; retries after each pause while no node has the block. */
+export async function requestWithState<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const pauseMs of statePausesMs) {
     try {
-      return await ask()
+      return await request()
     } catch (error) {
       if (!(error instanceof RpcError && lacksState(error))) throw error
     }
     await sleep(pauseMs, undefined, signal && { signal })
   }
-  return ask()
+  return request()
 }
 
 /** Whether the node lacks the requested block or its state. */

@@ -2,7 +2,7 @@
 export type BatchSize = {
   size(): number
   /** `never`: the node reports that it accepts no batches. */
-  refused(length: number, never: boolean): void
+  rejected(length: number, never: boolean): void
 }
 
 const growAfterMs = 600_000
@@ -18,7 +18,7 @@ export function createBatchSize(options: { max: number }): BatchSize {
       }
       return size
     },
-    refused(length, never) {
+    rejected(length, never) {
       size = Math.min(size, never ? 1 : Math.max(1, Math.floor(length / 2)))
       changedAt = performance.now()
     },

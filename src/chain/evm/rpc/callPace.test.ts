@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { createCallPace } from './callPace.ts'
 
 /** Sends calls for `seconds` to a node that accepts `limit` calls a second. Returns the counts of the last ten seconds. */
-function send(limit: number, seconds: number, together: number): { passed: number; refused: number } {
+function send(limit: number, seconds: number, together: number): { passed: number; rejected: number } {
   let now = 0
   const pace = createCallPace({ now: () => now })
   let tokens = limit
   let filledAt = 0
-  const lately = { passed: 0, refused: 0 }
+  const lately = { passed: 0, rejected: 0 }
   while (now < seconds * 1_000) {
     const calls = Math.min(together, pace.most())
     now += pace.reserve(calls)
@@ -21,8 +21,8 @@ function send(limit: number, seconds: number, together: number): { passed: numbe
       pace.admitted(calls)
       if (isLate) lately.passed += calls
     } else {
-      pace.refused(calls, number)
-      if (isLate) lately.refused++
+      pace.rejected(calls, number)
+      if (isLate) lately.rejected++
       now += 250
     }
   }
@@ -42,9 +42,9 @@ test.each([
 ])(
   'behavior: of a node that takes %i calls a second nearly all of them are used, with few rejections, in requests of %i',
   (limit, together) => {
-    const { passed, refused } = send(limit, 60, together)
+    const { passed, rejected } = send(limit, 60, together)
     expect(passed).toBeGreaterThan(limit * 10 * 0.9)
-    expect(refused).toBeLessThanOrEqual(8)
+    expect(rejected).toBeLessThanOrEqual(8)
   },
 )
 
@@ -56,7 +56,7 @@ test('behavior: rejections by chance, whatever the rate, do not stop the calls',
     now += pace.reserve(1)
     const number = pace.begin()
     now += 10
-    if (i % 7 === 0) pace.refused(1, number)
+    if (i % 7 === 0) pace.rejected(1, number)
     else {
       pace.admitted(1)
       passed++
@@ -70,9 +70,9 @@ test('behavior: rejections of one moment count once', () => {
   const pace = createCallPace({ now: () => now })
   const numbers = [pace.begin(), pace.begin(), pace.begin()]
   pace.admitted(40)
-  for (const number of numbers) pace.refused(40, number)
+  for (const number of numbers) pace.rejected(40, number)
   expect(pace.most()).toBe(Number.POSITIVE_INFINITY)
-  pace.refused(40, pace.begin())
-  for (const number of numbers) pace.refused(10, number)
+  pace.rejected(40, pace.begin())
+  for (const number of numbers) pace.rejected(10, number)
   expect(pace.most()).toBe(20)
 })

@@ -7,11 +7,11 @@ export type CallPace = {
   reserve(calls: number): number
   /** Most calls of one request. */
   most(): number
-  /** The number of a request that starts, for `refused`. */
+  /** The number of a request that starts, for `rejected`. */
   begin(): number
   admitted(calls: number): void
   /** The node rejected a request of this many calls for its rate. Concurrent rejections count once: the first of the requests in progress. */
-  refused(calls: number, number: number): void
+  rejected(calls: number, number: number): void
 }
 
 const windowMs = 1_000
@@ -68,7 +68,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       answered = answered.filter((one) => at - one.at < windowMs)
       answered.push({ at, calls })
     },
-    refused(calls, number) {
+    rejected(calls, number) {
       ratio = ratio * (1 - weight) + weight
       if (number <= cutAt) return
       cutAt = begun

@@ -123,13 +123,13 @@ export function classifyRejection(source: RejectionSource): Rejection {
   const { code, httpStatus } = source
   for (const text of textsOf(source)) {
     // A contract can put a megabyte into its revert message.
-    const words = text.slice(0, 2_000).toLowerCase()
-    const rule = rules.find(([, pattern]) => pattern.test(words))
+    const detail = text.slice(0, 2_000).toLowerCase()
+    const rule = rules.find(([, pattern]) => pattern.test(detail))
     // "limit exceeded" means for BSC that eth_getLogs is disabled, and for others 429.
     if (!rule || (httpStatus === 429 && rule[0] === 'method_disabled')) continue
     const found = rule[0]
-    if (found === 'invalid_params' && words.trim().replace(/\.$/, '') === 'invalid params') continue
-    return withWidths(found, words, source.data)
+    if (found === 'invalid_params' && detail.trim().replace(/\.$/, '') === 'invalid params') continue
+    return withWidths(found, detail, source.data)
   }
   if (httpStatus !== undefined && byStatus[httpStatus]) return { class: byStatus[httpStatus] }
   if (httpStatus !== undefined && httpStatus >= 500) return { class: 'overload' }
@@ -147,18 +147,18 @@ function textsOf({ message, data }: RejectionSource): string[] {
 }
 
 function tellsEvm(message: string): boolean {
-  const words = message.slice(0, 2_000).toLowerCase()
-  return evmRules.some(([, pattern]) => pattern.test(words))
+  const detail = message.slice(0, 2_000).toLowerCase()
+  return evmRules.some(([, pattern]) => pattern.test(detail))
 }
 
-function withWidths(found: RejectionClass, words: string, data: unknown): Rejection {
+function withWidths(found: RejectionClass, detail: string, data: unknown): Rejection {
   const rejection: Rejection = { class: found }
   if (found === 'range_cap') {
-    const cap = capOf(words)
+    const cap = capOf(detail)
     if (cap !== undefined && cap > 0n) rejection.cap = cap
   }
   if (found === 'range_cap' || found === 'result_cap' || found === 'response_size' || found === 'timeout') {
-    const width = suggestedWidthOf(words, data)
+    const width = suggestedWidthOf(detail, data)
     if (width !== undefined && width > 0n) rejection.suggestedWidth = width
   }
   return rejection
@@ -170,19 +170,19 @@ const capPatterns = [
   String.raw`(?:limit of|limit is|limit:|limited to|maximum is set to|max(?:imum)? is|max range:|max block range|block range:|distance:|maximum|at most|up to|blocks is|smaller than size|ranges? over|exceeds|greater than)\s*(?:an? |0 ?- ?)?${number}`,
 ].map((pattern) => new RegExp(pattern))
 
-function capOf(words: string): bigint | undefined {
+function capOf(detail: string): bigint | undefined {
   for (const pattern of capPatterns) {
-    const match = pattern.exec(words)
+    const match = pattern.exec(detail)
     if (match) return toNumber(match[1]!, match[2])
   }
   // Ankr reports no number; its cap is known to be 3,000.
-  return words === 'block range is too wide' ? 3_000n : undefined
+  return detail === 'block range is too wide' ? 3_000n : undefined
 }
 
-function suggestedWidthOf(words: string, data: unknown): bigint | undefined {
+function suggestedWidthOf(detail: string, data: unknown): bigint | undefined {
   const match =
-    /\[\s*(0x[0-9a-f]+|\d+)\s*,\s*(0x[0-9a-f]+|\d+)\s*\]/.exec(words) ??
-    /range (?:of )?(0x[0-9a-f]+|\d+)\s*(?:-|to)\s*(0x[0-9a-f]+|\d+)/.exec(words)
+    /\[\s*(0x[0-9a-f]+|\d+)\s*,\s*(0x[0-9a-f]+|\d+)\s*\]/.exec(detail) ??
+    /range (?:of )?(0x[0-9a-f]+|\d+)\s*(?:-|to)\s*(0x[0-9a-f]+|\d+)/.exec(detail)
   if (match) return BigInt(match[2]!) - BigInt(match[1]!) + 1n
   if (typeof data !== 'object' || data === null) return undefined
   const { from, to } = data as { from?: unknown; to?: unknown }

@@ -32,7 +32,7 @@ test('default: gives the result and who answered', async () => {
   await using server = await createRpcServer(echo)
   await using over = rpcOver([server.url])
   expect(await over.rpc.call('x', ['hello'])).toBe('hello')
-  expect(await over.rpc.ask('x', [null])).toEqual({ result: null, endpoint: `127.0.0.1:${server.port}` })
+  expect(await over.rpc.request('x', [null])).toEqual({ result: null, endpoint: `127.0.0.1:${server.port}` })
 })
 
 const faulty: [string, RpcHandler][] = [
@@ -54,7 +54,7 @@ test.each(faulty)('behavior: fails over on %s', async (_, fault) => {
   await using bad = await createRpcServer(node(fault))
   await using good = await createRpcServer(echo)
   await using over = rpcOver([bad.url, good.url])
-  expect(await over.rpc.ask('x', ['right'])).toEqual({ result: 'right', endpoint: `127.0.0.1:${good.port}` })
+  expect(await over.rpc.request('x', ['right'])).toEqual({ result: 'right', endpoint: `127.0.0.1:${good.port}` })
   expect(bad.calls('x')).toHaveLength(1)
 })
 
@@ -72,7 +72,7 @@ test.each<[string, RpcHandler]>([
   for (let i = 0; i < 4; i++) await expect(over.rpc.call('eth_getLogs', [{}])).rejects.toMatchObject({ heavy: true })
   expect(first.calls('eth_getLogs').length + second.calls('eth_getLogs').length).toBe(8)
   for (let i = 0; i < 4; i++)
-    expect(await over.rpc.ask('x', [i])).toEqual({ result: i, endpoint: `127.0.0.1:${first.port}` })
+    expect(await over.rpc.request('x', [i])).toEqual({ result: i, endpoint: `127.0.0.1:${first.port}` })
 })
 
 test('error: a node that gives 502 pages to every call is unreachable, whatever was requested', async () => {
@@ -109,9 +109,9 @@ test('behavior: a node that comes back is used again', async () => {
 })
 
 test('behavior: waits as long as Retry-After says', async () => {
-  let asked = 0
+  let requested = 0
   await using server = await createRpcServer(
-    node(() => (++asked === 1 ? new RawAnswer(429, 'slow down', { 'retry-after': '1' }) : 'late')),
+    node(() => (++requested === 1 ? new RawAnswer(429, 'slow down', { 'retry-after': '1' }) : 'late')),
   )
   await using over = rpcOver([server.url])
   const start = performance.now()

@@ -72,7 +72,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
   /** Waits until the best of `candidates` can be queried, and returns it. */
   async function choose(
     candidates: readonly Endpoint[],
-    asked: Set<Endpoint>,
+    requested: Set<Endpoint>,
     options: RpcOptions,
     round: { n: number },
   ) {
@@ -82,15 +82,15 @@ export function createRpc(options: CreateRpcOptions): Rpc {
       const alone = candidates.every((e) => e.health.waitMs(now, false) > 0)
       const rank = (e: Endpoint) =>
         (e.health.waitMs(now, alone) > 0 ? 1e9 : 0) +
-        (asked.has(e) ? 1e8 : 0) +
+        (requested.has(e) ? 1e8 : 0) +
         (options.avoid?.has(e.name) ? 1e7 : 0) +
         e.health.score() * 10 +
         (e.load() >= 1 ? 5 : 0) +
         order.get(e)! / 1_000
       const ranked = [...candidates].sort((a, b) => rank(a) - rank(b))
       const best = ranked[0]!
-      if (candidates.every((e) => asked.has(e) || e.health.waitMs(now, alone) > 0) && asked.size > 0) {
-        asked.clear()
+      if (candidates.every((e) => requested.has(e) || e.health.waitMs(now, alone) > 0) && requested.size > 0) {
+        requested.clear()
         await sleep(backoffMs(round.n++), undefined, { signal: options.signal })
         continue
       }
@@ -106,20 +106,20 @@ export function createRpc(options: CreateRpcOptions): Rpc {
     const settled = new Array<Settled | undefined>(calls.length)
     const last = new Array<Settled | undefined>(calls.length)
     const useless = new Set<Endpoint>()
-    const asked = new Set<Endpoint>()
+    const requested = new Set<Endpoint>()
     const round = { n: 0 }
     const passing = { attempts: 0, timeouts: 0, unknown: 0, heavy: 0 }
     let open = calls.map((_, i) => i)
 
     while (open.length > 0 && !closed) {
       const candidates = endpoints.filter((endpoint) => !useless.has(endpoint))
-      const endpoint = candidates.length > 0 ? await choose(candidates, asked, options, round) : undefined
+      const endpoint = candidates.length > 0 ? await choose(candidates, requested, options, round) : undefined
       if (!endpoint) break
       const outcomes = await endpoint.send(
         open.map((i) => calls[i]!),
         { together, signal: options.signal, parse: options.parse },
       )
-      asked.add(endpoint)
+      requested.add(endpoint)
       const faults = new Map<FaultClass, Fault>()
       const undone: number[] = []
       for (const [k, i] of open.entries()) {
@@ -160,7 +160,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
       if (!found)
         throw new NoEndpointError({
           chain: chain.name,
-          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault()?.words.slice(0, 200) ?? 'not queried yet'}`),
+          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault()?.detail.slice(0, 200) ?? 'not queried yet'}`),
           otherChain: endpoints.some((e) => e.lastFault()?.class === 'wrong_chain'),
         })
       return found
@@ -177,7 +177,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
     if (endpoints.length === 0) throw new NoEndpointError({ chain: chain.name, reasons: [] })
   }
 
-  async function ask<T>(method: string, params: readonly unknown[], options: RpcOptions = {}): Promise<Answer<T>> {
+  async function request<T>(method: string, params: readonly unknown[], options: RpcOptions = {}): Promise<Answer<T>> {
     checkConfigured()
     const [found] = await withReason(options, () => execute([{ method, params }], options, false))
     const error = toError(found!, method)
@@ -193,8 +193,8 @@ export function createRpc(options: CreateRpcOptions): Rpc {
     states: () => endpoints.map((endpoint) => endpoint.state()),
     endpoints: endpoints.length,
     batchSize: settings.batchSize,
-    ask,
-    call: async (method, params, options) => (await ask<never>(method, params, options)).result,
+    request,
+    call: async (method, params, options) => (await request<never>(method, params, options)).result,
     async batch<T>(calls: readonly RpcCall[], options: RpcOptions = {}) {
       checkConfigured()
       const parts = Array.from(chunksOf(calls, settings.batchSize), (part) => execute(part, options, false))

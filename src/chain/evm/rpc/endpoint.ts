@@ -97,7 +97,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const counted = { calls: 0, failed: 0 }
   const identity = createEndpointIdentity({
     chain,
-    send: (calls) => inTurn(calls, Math.min(batch.size(), pace.most())),
+    send: (calls) => inBatches(calls, Math.min(batch.size(), pace.most())),
     onOther: wrongChain,
   })
   /** The last logged message about another chain, to log it only once; undefined: the chain is right. */
@@ -153,7 +153,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   function notePace(calls: number, parsed: Parsed, number: number): void {
     const limited = faultsIn(parsed).filter((fault) => fault.class === 'rate_limit').length
     // An error of the whole exchange is one of all calls.
-    if (limited > 0 && (parsed.kind === 'fault' || limited * 2 > calls)) pace.refused(calls, number)
+    if (limited > 0 && (parsed.kind === 'fault' || limited * 2 > calls)) pace.rejected(calls, number)
     else if (parsed.kind === 'outcomes') pace.admitted(calls)
   }
 
@@ -162,7 +162,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const faults = faultsIn(parsed)
     if (faults.some((fault) => fault.class === 'rate_limit')) {
       health.rateLimited(now, reply.kind === 'reply' ? reply.retryAfterMs : undefined)
-      lastFault = { class: 'rate_limit', words: 'rate limited' }
+      lastFault = { class: 'rate_limit', detail: 'rate limited' }
       return 'overloaded'
     }
     if (faults.some((fault) => fault.class === 'overload' || (fault.class === 'timeout' && parsed.kind === 'fault'))) {
@@ -171,7 +171,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return 'overloaded'
     }
     if (parsed.kind === 'fault' && parsed.fault.class !== 'response_size') {
-      fail(now, reply.kind === 'unreachable' && reply.refused, parsed.fault)
+      fail(now, reply.kind === 'unreachable' && reply.rejected, parsed.fault)
       return 'neutral'
     }
     health.success(ms)
@@ -188,13 +188,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     absence.failed(fault, !wasOpen && health.isOpen())
   }
 
-  function wrongChain(words: string): Fault {
+  function wrongChain(detail: string): Fault {
     health.block(performance.now(), wrongChainMs)
-    const fault: Fault = { class: 'wrong_chain', words }
+    const fault: Fault = { class: 'wrong_chain', detail }
     lastFault = fault
-    if (otherChain !== words)
-      log.error({ chain: chain.name, endpoint: name, words }, 'rpc endpoint serves another chain')
-    otherChain = words
+    if (otherChain !== detail)
+      log.error({ chain: chain.name, endpoint: name, detail }, 'rpc endpoint serves another chain')
+    otherChain = detail
     metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })
     return fault
   }
@@ -214,16 +214,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function sendPart(calls: readonly RpcCall[], together: boolean, sending: Sending): Promise<Outcome[]> {
     const { parsed, byWeight } = await exchange(calls, sending)
-    if (!parsed) return inTurn(calls, pace.most(), sending)
+    if (!parsed) return inBatches(calls, pace.most(), sending)
     const heavy = byWeight === 'yes' || (byWeight === 'perhaps' && (await answersOthers()))
     if (parsed.kind === 'fault') return calls.map(() => ({ fault: { ...parsed.fault, heavy } }))
     if (parsed.kind === 'batch_refused') {
-      batch.refused(calls.length, parsed.never)
+      batch.rejected(calls.length, parsed.never)
       log.debug(
-        { chain: chain.name, endpoint: name, size: calls.length, words: parsed.words.slice(0, 200) },
+        { chain: chain.name, endpoint: name, size: calls.length, detail: parsed.detail.slice(0, 200) },
         'rpc batch rejected',
       )
-      return inTurn(calls, batch.size(), sending)
+      return inBatches(calls, batch.size(), sending)
     }
     const { outcomes } = parsed
     if (heavy)
@@ -234,12 +234,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (tooMuch.length === 0) return outcomes
     // The answers before these reached the node's response limit.
     const again = tooMuch.map((i) => calls[i]!)
-    const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), sending)
+    const rest = await inBatches(again, Math.max(1, Math.floor(calls.length / 2)), sending)
     for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
     return outcomes
   }
 
-  async function inTurn(calls: readonly RpcCall[], size: number, sending: Sending = {}): Promise<Outcome[]> {
+  async function inBatches(calls: readonly RpcCall[], size: number, sending: Sending = {}): Promise<Outcome[]> {
     let outcomes: Outcome[] = []
     for (const part of chunksOf(calls, size)) {
       let found = await sendPart(part, false, sending)
@@ -262,8 +262,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       endpointState({
         ...{ name, health, counted },
         isOtherChain: otherChain !== undefined,
-        wrong: [...wrongAnswers].map(([method, words]) => `${method}: ${words}`)[0],
-        words: lastFault && mask(lastFault.words),
+        wrong: [...wrongAnswers].map(([method, detail]) => `${method}: ${detail}`)[0],
+        detail: lastFault && mask(lastFault.detail),
       }),
     judge(method, wrong) {
       if (wrong === undefined) wrongAnswers.delete(method)
@@ -282,7 +282,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       otherChain = undefined
       const size = Math.min(batch.size(), pace.most())
       if (calls.length <= size) return sendPart(calls, together, sending)
-      if (together) return inTurn(calls, size, sending)
+      if (together) return inBatches(calls, size, sending)
       return (await Promise.all(Array.from(chunksOf(calls, size), (part) => sendPart(part, false, sending)))).flat()
     },
     close: () => pool.destroy(),

@@ -23,7 +23,7 @@ export function createEndpointAbsence({
       if (away) away.failures += 1
       else if (begins) {
         away = { since: performance.now(), failures: 1 }
-        log.warn({ ...names, class: fault.class, words: fault.words.slice(0, 200) }, 'rpc endpoint unreachable')
+        log.warn({ ...names, class: fault.class, detail: fault.detail.slice(0, 200) }, 'rpc endpoint unreachable')
       }
     },
     answered() {

@@ -45,7 +45,7 @@ test('behavior: an endpoint whose blocks are not those of the chain is omitted, 
   over.rpc.expect(marks)
   await expect(over.rpc.call('x', [])).rejects.toMatchObject({
     class: 'wrong_chain',
-    words: `serves another chain: its block 1 is ${word('2')}, not ${word('1')}`,
+    detail: `serves another chain: its block 1 is ${word('2')}, not ${word('1')}`,
   })
   hashes.set('first', '1')
   over.rpc.expect(marks)

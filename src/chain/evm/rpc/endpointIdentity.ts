@@ -19,13 +19,13 @@ export type EndpointIdentity = {
 export function createEndpointIdentity(options: {
   chain: EvmChain
   send: (calls: readonly RpcCall[]) => Promise<Outcome[]>
-  onOther: (words: string) => Fault
+  onOther: (detail: string) => Fault
 }): EndpointIdentity {
   const { chain, send, onOther } = options
   let marks: readonly Mark[] = []
   let verified: Promise<Fault | undefined> | undefined
 
-  async function ask(): Promise<Fault | undefined> {
+  async function request(): Promise<Fault | undefined> {
     const [answer] = await send([{ method: 'eth_chainId', params: [] }])
     if ('fault' in answer!) return answer.fault
     const given = answer!.result
@@ -33,8 +33,8 @@ export function createEndpointIdentity(options: {
     if (typeof id !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(id))
       return onOther(`returns no chain id, instead of ${quantity(chain.id)}`)
     if (BigInt(id) !== chain.id) return onOther(`serves chain ${id}, not ${quantity(chain.id)}`)
-    const words = await oddMark()
-    return words === undefined ? undefined : onOther(words)
+    const detail = await oddMark()
+    return detail === undefined ? undefined : onOther(detail)
   }
 
   /** A message about a block that has another hash at the endpoint. A block that it does not return shows nothing. */
@@ -55,13 +55,13 @@ export function createEndpointIdentity(options: {
   return {
     verify() {
       if (verified) return verified
-      const asking: Promise<Fault | undefined> = ask().then((fault) => {
+      const requesting: Promise<Fault | undefined> = request().then((fault) => {
         // `expect` or `forget` may have replaced this check.
-        if (fault && verified === asking) verified = undefined
+        if (fault && verified === requesting) verified = undefined
         return fault
       })
-      verified = asking
-      return asking
+      verified = requesting
+      return requesting
     },
     expect(expected) {
       marks = expected

@@ -38,7 +38,7 @@ export function unansweredCalls(calls: number, parsed: Parsed): number {
 }
 
 /**
- * `words`: message of its last error, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer is invalid,
+ * `detail`: message of its last error, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer is invalid,
  * undefined if none is.
  */
 export function endpointState(options: {
@@ -47,18 +47,18 @@ export function endpointState(options: {
   counted: { calls: number; failed: number }
   isOtherChain: boolean
   wrong: string | undefined
-  words: string | undefined
+  detail: string | undefined
 }): EndpointState {
   const { name, health, counted, isOtherChain, wrong } = options
   const averageMs = health.averageMs()
   const state = stateOf()
-  const words = state === 'unreadable' ? wrong : options.words
+  const detail = state === 'unreadable' ? wrong : options.detail
   return {
     name,
     state,
     ...counted,
     averageMs: averageMs === null ? null : Math.round(averageMs),
-    fault: state === 'good' || state === 'unasked' ? null : (words?.slice(0, 200) ?? null),
+    fault: state === 'good' || state === 'unasked' ? null : (detail?.slice(0, 200) ?? null),
   }
 
   function stateOf(): EndpointState['state'] {

@@ -28,7 +28,7 @@ export const isHeavy = ({ method }: RpcCall): boolean => heavyMethods.has(method
 export function failedByWeight(calls: readonly RpcCall[], reply: Reply, parsed: Parsed): 'yes' | 'no' | 'perhaps' {
   if (!calls.some(isHeavy)) return 'no'
   // Nothing listens at the address, or the endpoint requests a wait: neither depends on the weight of a call.
-  if (reply.kind === 'unreachable' && reply.refused) return 'no'
+  if (reply.kind === 'unreachable' && reply.rejected) return 'no'
   if (reply.kind === 'reply' && reply.retryAfterMs !== undefined) return 'no'
   if (parsed.kind === 'fault') return mayBeHeavy.has(parsed.fault.class) ? 'perhaps' : 'no'
   if (parsed.kind !== 'outcomes') return 'no'

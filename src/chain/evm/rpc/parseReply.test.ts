@@ -24,8 +24,8 @@ test.each([
   [503, {}, 'overload', 'HTTP 503'],
 ])(
   'behavior: HTTP %i with %j, which is no JSON-RPC, is what its status and message say',
-  (status, json, name, words) => {
-    const fault = expect.objectContaining({ class: name, words })
+  (status, json, name, detail) => {
+    const fault = expect.objectContaining({ class: name, detail })
     expect(onlyFault(json, status)).toEqual({ kind: 'fault', fault })
     // A batch for a URL without a key, or too many batches, shows nothing about batches.
     expect(onlyFault(json, status, [7, 8])).toEqual({ kind: 'fault', fault })
@@ -42,10 +42,10 @@ test.each([
 })
 
 test('error: an answer with another id, or a result without one, is no answer', () => {
-  const broken = { kind: 'fault', fault: { class: 'broken', words: 'the answer has other ids' } }
+  const broken = { kind: 'fault', fault: { class: 'broken', detail: 'the answer has other ids' } }
   expect(onlyFault({ jsonrpc: '2.0', id: 8, result: '0x1' }, 200)).toEqual(broken)
   expect(onlyFault({ jsonrpc: '2.0', result: '0x1' }, 200)).toEqual(broken)
-  expect(onlyFault('<html>', 200)).toMatchObject({ kind: 'fault', fault: { words: 'HTTP 200 without JSON' } })
+  expect(onlyFault('<html>', 200)).toMatchObject({ kind: 'fault', fault: { detail: 'HTTP 200 without JSON' } })
 })
 
 test('behavior: a batch that a node refuses as such is made smaller', () => {

@@ -5,7 +5,7 @@ import type { FaultClass } from './rpcError.ts'
 /** Why one call, or a whole exchange, has no result. */
 export type Fault = {
   class: FaultClass
-  words: string
+  detail: string
   rejection?: Rejection
   rpcCode?: number | undefined
   /** Only this call is too heavy: the endpoint answers others meanwhile. */
@@ -18,7 +18,7 @@ export type Outcome = { result: unknown } | { fault: Fault }
 /** Meaning of a response for the calls of a request. `batch_refused`: the same calls may pass in smaller batches. */
 export type Parsed =
   | { kind: 'outcomes'; outcomes: Outcome[] }
-  | { kind: 'batch_refused'; words: string; never: boolean }
+  | { kind: 'batch_refused'; detail: string; never: boolean }
   | { kind: 'fault'; fault: Fault }
 
 /** HTTP statuses with which nodes reject batches, or too long ones. */
@@ -29,17 +29,21 @@ const batchClasses = new Set<FaultClass>(['unknown', 'invalid_params', 'method_m
 /** `ids`: those of the calls, in their order. `mask` hides secrets in the node's messages, which may repeat its address or a key. */
 export function parseReply(json: unknown, status: number, ids: readonly number[], mask: Mask): Parsed {
   const many = ids.length > 1
-  if (isForeign(json, status)) return refused(json, status, many, mask)
+  if (isForeign(json, status)) return rejected(json, status, many, mask)
   if (Array.isArray(json)) {
-    if (many && json.length === 0) return { kind: 'batch_refused', words: 'an empty answer to a batch', never: false }
+    if (many && json.length === 0) return { kind: 'batch_refused', detail: 'an empty answer to a batch', never: false }
     return pick(json, status, ids, mask)
   }
   const single = json as Record<string, unknown>
   if (!many) return pick([single], status, ids, mask)
-  if (!('error' in single)) return { kind: 'batch_refused', words: 'one answer to a batch', never: true }
+  if (!('error' in single)) return { kind: 'batch_refused', detail: 'one answer to a batch', never: true }
   const fault = toFault(single.error, status, mask)
-  if (!batchClasses.has(fault.class) && !/batch/i.test(fault.words)) return { kind: 'fault', fault }
-  return { kind: 'batch_refused', words: fault.words, never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.words) }
+  if (!batchClasses.has(fault.class) && !/batch/i.test(fault.detail)) return { kind: 'fault', fault }
+  return {
+    kind: 'batch_refused',
+    detail: fault.detail,
+    never: /batch.*(not|n't|disabled)|not.*batch/i.test(fault.detail),
+  }
 }
 
 /** Whether a response is not JSON-RPC, such as the `{message}` of a gateway. */
@@ -48,15 +52,15 @@ function isForeign(json: unknown, status: number): boolean {
   return status >= 400 && !Array.isArray(json) && !('error' in json) && !('result' in json)
 }
 
-function refused(json: unknown, status: number, many: boolean, mask: Mask): Parsed {
+function rejected(json: unknown, status: number, many: boolean, mask: Mask): Parsed {
   if (many && batchStatuses.has(status))
-    return { kind: 'batch_refused', words: `HTTP ${status}`, never: status === 405 }
+    return { kind: 'batch_refused', detail: `HTTP ${status}`, never: status === 405 }
   if (status >= 200 && status < 400)
-    return { kind: 'fault', fault: { class: 'broken', words: `HTTP ${status} without JSON` } }
+    return { kind: 'fault', fault: { class: 'broken', detail: `HTTP ${status} without JSON` } }
   const { message } = (json ?? {}) as { message?: unknown }
   const rejection = classifyRejection({ message, httpStatus: status })
-  const words = typeof message === 'string' && message !== '' ? `HTTP ${status}: ${mask(message)}` : `HTTP ${status}`
-  return { kind: 'fault', fault: { class: rejection.class, words, rejection } }
+  const detail = typeof message === 'string' && message !== '' ? `HTTP ${status}: ${mask(message)}` : `HTTP ${status}`
+  return { kind: 'fault', fault: { class: rejection.class, detail, rejection } }
 }
 
 function pick(items: unknown[], status: number, ids: readonly number[], mask: Mask): Parsed {
@@ -70,13 +74,13 @@ function pick(items: unknown[], status: number, ids: readonly number[], mask: Ma
   let found = 0
   const outcomes = ids.map((id): Outcome => {
     const item = byId.get(String(id)) ?? (only?.error ? only : undefined)
-    if (!item) return { fault: { class: 'broken', words: 'the answer has another id' } }
+    if (!item) return { fault: { class: 'broken', detail: 'the answer has another id' } }
     found++
     if (item.error !== undefined && item.error !== null) return { fault: toFault(item.error, status, mask) }
-    if (item.result === undefined) return { fault: { class: 'broken', words: 'neither result nor error' } }
+    if (item.result === undefined) return { fault: { class: 'broken', detail: 'neither result nor error' } }
     return { result: item.result }
   })
-  if (found === 0) return { kind: 'fault', fault: { class: 'broken', words: 'the answer has other ids' } }
+  if (found === 0) return { kind: 'fault', fault: { class: 'broken', detail: 'the answer has other ids' } }
   return { kind: 'outcomes', outcomes }
 }
 
@@ -87,6 +91,6 @@ function toFault(error: unknown, httpStatus: number, mask: Mask): Fault {
   >
   const rejection = classifyRejection({ code, message, data, ...(httpStatus >= 400 && { httpStatus }) })
   const parts = [message, data].filter((part) => typeof part === 'string' && part !== '' && !part.startsWith('0x'))
-  const words = parts.length > 0 ? mask(parts.join(': ')) : `error ${mask(String(code))}`
-  return { class: rejection.class, words, rejection, rpcCode: typeof code === 'number' ? code : undefined }
+  const detail = parts.length > 0 ? mask(parts.join(': ')) : `error ${mask(String(code))}`
+  return { class: rejection.class, detail, rejection, rpcCode: typeof code === 'number' ? code : undefined }
 }

@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { Pool } from 'undici'
 import type { ByteBudget } from '../../../util/byteBudget.ts'
 import { errorCode } from '../../../util/errors.ts'
-import { connectionWords } from '../../../util/faults/connectionWords.ts'
+import { connectionMessages } from '../../../util/faults/connectionMessages.ts'
 import { parseRetryAfter } from '../../../util/http/retryAfter.ts'
 import { createStopwatch } from '../../../util/stopwatch.ts'
 import { ThreadError } from '../../../util/threads/threadPool.ts'
@@ -31,8 +31,8 @@ export type Reply =
   | { kind: 'too_large' }
   /** Nested so deep, or of so many arrays and objects, that parsing it would block everything else. */
   | { kind: 'too_nested' }
-  /** `refused`: no connection was made; false if one was made and then broken. */
-  | { kind: 'unreachable'; refused: boolean; words: string; cause: unknown }
+  /** `rejected`: no connection was made; false if one was made and then broken. */
+  | { kind: 'unreachable'; rejected: boolean; detail: string; cause: unknown }
 
 /** Longest Retry-After that is obeyed. */
 const longestRetryAfterMs = 300_000
@@ -90,8 +90,8 @@ export async function postJson(options: PostOptions): Promise<Reply> {
     if (cause instanceof ThreadError) throw cause
     if (timer.isOver()) return { kind: 'timeout' }
     const code = errorCode(cause)
-    const words = code === undefined ? 'no answer' : `no answer: ${connectionWords(code)}`
-    return { kind: 'unreachable', refused: rejections.has(code ?? ''), words, cause }
+    const detail = code === undefined ? 'no answer' : `no answer: ${connectionMessages(code)}`
+    return { kind: 'unreachable', rejected: rejections.has(code ?? ''), detail, cause }
   } finally {
     timer.pause()
     holder.close()

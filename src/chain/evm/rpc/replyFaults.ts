@@ -31,13 +31,13 @@ export function faultOf(
   bytes: number,
   isShort: boolean,
 ): Fault {
-  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${timeoutMs} ms` }
+  if (reply.kind === 'timeout') return { class: 'timeout', detail: `no answer within ${timeoutMs} ms` }
   if (reply.kind === 'too_large')
     return {
       class: isShort ? 'broken' : 'response_size',
-      words: `answer of more than ${bytes} bytes, or packed too small`,
+      detail: `answer of more than ${bytes} bytes, or packed too small`,
     }
   if (reply.kind === 'too_nested')
-    return { class: 'broken', words: 'answer nested too deep, or of too many lists and objects' }
-  return { class: 'unreachable', words: reply.words, cause: reply.cause }
+    return { class: 'broken', detail: 'answer nested too deep, or of too many lists and objects' }
+  return { class: 'unreachable', detail: reply.detail, cause: reply.cause }
 }

@@ -24,7 +24,7 @@ export type Rpc = {
   /** One call, retried on transient errors. Throws RpcError, or NoEndpointError. */
   call<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<T>
   /** The same, with the endpoint that answered. */
-  ask<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
+  request<T>(method: string, params: readonly unknown[], options?: RpcOptions): Promise<Answer<T>>
   /** Many calls in as few HTTP requests as the node accepts. Each has a result or its own error. Throws only if no node could be queried. */
   batch<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<(T | Error)[]>
   /**

@@ -45,7 +45,7 @@ export type RpcErrorOptions = {
   method: string
   class: FaultClass
   /** The node's message. */
-  words: string
+  detail: string
   rejection?: Rejection
   rpcCode?: number | undefined
   heavy?: boolean
@@ -60,15 +60,15 @@ export class RpcError extends MintmarkError {
   readonly class: FaultClass
   readonly endpoint: string
   readonly method: string
-  readonly words: string
+  readonly detail: string
   readonly rejection: Rejection | undefined
   readonly rpcCode: number | undefined
   /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer a smaller request. */
   readonly heavy: boolean
 
   constructor(options: RpcErrorOptions) {
-    const words = options.words.slice(0, 500)
-    super(`${options.method} on ${options.chain} at ${options.endpoint}: ${words} (${options.class})`, {
+    const detail = options.detail.slice(0, 500)
+    super(`${options.method} on ${options.chain} at ${options.endpoint}: ${detail} (${options.class})`, {
       cause: options.cause,
       details: { chain: options.chain, endpoint: options.endpoint, method: options.method, class: options.class },
     })
@@ -76,7 +76,7 @@ export class RpcError extends MintmarkError {
     this.retryable = !lasting.has(options.class)
     this.endpoint = options.endpoint
     this.method = options.method
-    this.words = words
+    this.detail = detail
     this.rejection = options.rejection
     this.rpcCode = options.rpcCode
     this.heavy = options.heavy ?? false

@@ -50,22 +50,22 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const rest = { avoid, ...(signal && { signal }) }
     const at = quantity(header.number)
     const byNumber = { fromBlock: at, toBlock: at, topics }
-    if (performance.now() < byNumberUntil) return await rpc.ask<unknown>('eth_getLogs', [byNumber], rest)
+    if (performance.now() < byNumberUntil) return await rpc.request<unknown>('eth_getLogs', [byNumber], rest)
     try {
-      return await rpc.ask<unknown>('eth_getLogs', [{ blockHash: header.hash, topics }], rest)
+      return await rpc.request<unknown>('eth_getLogs', [{ blockHash: header.hash, topics }], rest)
     } catch (error) {
       if (!(error instanceof RpcError) || !refusesHash.has(error.class)) throw error
-      const answer = await rpc.ask<unknown>('eth_getLogs', [byNumber], rest)
+      const answer = await rpc.request<unknown>('eth_getLogs', [byNumber], rest)
       byNumberUntil = performance.now() + byNumberMs
       return answer
     }
   }
 
   /** All logs of this block; undefined if the nodes reject the request, so that its receipts must be read instead. */
-  async function ask(
+  async function request(
     header: Header,
     topics: Topics,
-    doubted: Set<string>,
+    inconsistent: Set<string>,
     signal?: AbortSignal,
   ): Promise<FoundLogs | undefined> {
     const number = Number(header.number)
@@ -73,7 +73,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const misnumbered = new Set<number>()
     const way: Way<RpcLog[]> = {
       method: 'eth_getLogs',
-      ask: (avoid) => requestOnce(header, topics, avoid, signal),
+      request: (avoid) => requestOnce(header, topics, avoid, signal),
       read(result) {
         misnumbered.clear()
         return readLogs(result, question, (block) => misnumbered.add(block))
@@ -82,7 +82,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const reasons: unknown[] = []
     const answers = tryWay(way, {
       attempts: Math.max(2, rpc.endpoints),
-      avoid: doubted,
+      avoid: inconsistent,
       reasons,
       judge: rpc.judge,
       onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' }),
@@ -95,7 +95,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     })
     const next = await answers.next()
     if (!next.done) return { logs: next.value.result, endpoint: next.value.endpoint, misnumbered }
-    if (next.value.refused) return undefined
+    if (next.value.rejected) return undefined
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
     throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
   }
@@ -107,11 +107,11 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   async function settleWhole(
     header: Header,
     given: { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> },
-    doubted: ReadonlySet<string>,
+    inconsistent: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<RpcLog[] | undefined> {
     try {
-      const settled = await settler.settle(header, [], { given, doubted }, signal)
+      const settled = await settler.settle(header, [], { given, inconsistent }, signal)
       if (lackingIn(given.logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
       else numbering.misnumbers(Number(header.number), given.endpoint)
       return numberedInOrder(settled)
@@ -126,44 +126,44 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     header: Header,
     topics: Topics,
     answer: FoundLogs,
-    doubted: ReadonlySet<string>,
+    inconsistent: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<RpcLog[]> {
     const { logs, misnumbered, endpoint } = answer
     if (topics.length > 0) {
-      const part = { logs, endpointOf: () => endpoint, asked: { topics }, misnumbered, headers: [header] }
+      const part = { logs, endpointOf: () => endpoint, requested: { topics }, misnumbered, headers: [header] }
       return numbering.settle(part, signal)
     }
     if (isInOrder(logs, misnumbered)) return logs
-    return (await settleWhole(header, answer, doubted, signal)) ?? logs
+    return (await settleWhole(header, answer, inconsistent, signal)) ?? logs
   }
 
   return async (header, { topics, watched, watchedList, parties = [] }, signal) => {
     if (header.absent) return []
-    const doubted = new Set<string>()
-    const answer = await ask(header, topics, doubted, signal)
+    const inconsistent = new Set<string>()
+    const answer = await request(header, topics, inconsistent, signal)
     /** These logs were numbered by the whole block. So they do not show how the node numbers those of eth_getLogs, unless that answer did. */
     const renumbered = (settled: RpcLog[]) => {
       if (answer && answer.misnumbered.size > 0) numbering.misnumbers(Number(header.number), answer.endpoint)
       return topics.length === 0 ? numberedInOrder(settled) : settled
     }
-    if (!answer) return renumbered(await settler.settle(header, topics, { doubted }, signal))
+    if (!answer) return renumbered(await settler.settle(header, topics, { inconsistent }, signal))
     const { logs } = answer
     const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
       // The block has no logs, or the chain has no blooms; there only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
       if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
-        return numbered(header, topics, answer, doubted, signal)
-      const second = await ask(header, topics, doubted, signal)
-      if (!second) return renumbered(await settler.settle(header, topics, { doubted }, signal))
-      return numbered(header, topics, second, doubted, signal)
+        return numbered(header, topics, answer, inconsistent, signal)
+      const second = await request(header, topics, inconsistent, signal)
+      if (!second) return renumbered(await settler.settle(header, topics, { inconsistent }, signal))
+      return numbered(header, topics, second, inconsistent, signal)
     }
     const lacksParty =
       topics.length > 0 && hitsTopic(blooms, bloom, topics) && isPartyMissing(blooms, bloom, logs, parties)
     if (!lacksParty && !isSuspicious(blooms, bloom, logs, topics, watched, watchedList))
-      return numbered(header, topics, answer, doubted, signal)
-    const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
+      return numbered(header, topics, answer, inconsistent, signal)
+    const settled = await settler.settle(header, topics, { given: answer, inconsistent }, signal)
     if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
     return renumbered(settled)
   }

@@ -6,7 +6,7 @@ import type { Header, Rpc, RpcCall, RpcReceipt, RpcTransaction } from '../rpc/rp
 import { RpcError } from '../rpc/rpcError.ts'
 import { readReceiptsSingly } from './blockTransactions.ts'
 import type { EvmSource } from './source.ts'
-import { BlockUnsettledError, InconsistentResponseError, wordsOf } from './sourceError.ts'
+import { BlockUnsettledError, detailOf, InconsistentResponseError } from './sourceError.ts'
 import { notOffered, tryWays, type Way } from './tryWays.ts'
 
 export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
@@ -17,7 +17,7 @@ export type BlockPartReader = Pick<EvmSource, 'transactions' | 'receipts' | 'bal
 export type PartCall<T> = RpcCall & Pick<Way<T>, 'read'>
 
 /**
- * Tries the calls in order, each at further nodes while the answer is invalid. `refused`: the nodes support none of the calls, with their messages.
+ * Tries the calls in order, each at further nodes while the answer is invalid. `rejected`: the nodes support none of the calls, with their messages.
  * Throws BlockUnsettledError if a call is supported but no answer is valid.
  */
 export async function readPart<T>(
@@ -25,13 +25,13 @@ export async function readPart<T>(
   header: Header,
   calls: readonly PartCall<T>[],
   signal?: AbortSignal,
-): Promise<{ part: T } | { refused: string[] }> {
+): Promise<{ part: T } | { rejected: string[] }> {
   const { rpc, chain, metrics } = options
   const reasons: unknown[] = []
   const isRejection = (reason: unknown) => reason instanceof RpcError && notOffered.has(reason.class)
   const ways = calls.map(({ method, params, read }) => ({
     method,
-    ask: (avoid: ReadonlySet<string>) => rpc.ask<unknown>(method, params, { avoid, ...(signal && { signal }) }),
+    request: (avoid: ReadonlySet<string>) => rpc.request<unknown>(method, params, { avoid, ...(signal && { signal }) }),
     read,
   }))
   const answer = await tryWays(ways, () => ({
@@ -43,7 +43,7 @@ export async function readPart<T>(
     isRejection,
   }))
   if (answer) return { part: answer.result }
-  if (reasons.every(isRejection)) return { refused: wordsOf(reasons) }
+  if (reasons.every(isRejection)) return { rejected: detailOf(reasons) }
   metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
   throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
 }
@@ -61,7 +61,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
   async function read<T>(header: Header, calls: readonly PartCall<T>[], signal?: AbortSignal): Promise<T> {
     const answer = await readPart(options, header, calls, signal)
     if ('part' in answer) return answer.part
-    throw new BlockUnsettledError({ chain: chain.name, block: header, reasons: answer.refused })
+    throw new BlockUnsettledError({ chain: chain.name, block: header, reasons: answer.rejected })
   }
 
   const transactions: EvmSource['transactions'] = async (header, signal) => {

@@ -107,7 +107,7 @@ test('behavior: headers that do not join are cut at the break', async () => {
 })
 
 /** Returns the number of blocks that were requested by number. */
-const headersAsked = (server: RpcServer) =>
+const headersRequested = (server: RpcServer) =>
   server.calls('eth_getBlockByNumber').filter(({ params }) => params[0] !== 'latest' && params[0] !== 'finalized')
     .length
 
@@ -121,11 +121,11 @@ test('behavior: headers between finalized and head are read once for all who joi
   const to = BigInt(blocks - 1)
   const join = (of: Address, from: bigint) => over.source.logs({ address: of, topics, from, to })
   await Promise.all([join(nft, 190n), join(other, 201n), join(address(0xcc), 155n)])
-  const first = headersAsked(server)
+  const first = headersRequested(server)
   // On a slow machine a request may come too late, and is repeated.
   expect(first).toBeLessThan(1.5 * blocks)
   await join(address(0xdd), 201n)
-  expect(headersAsked(server) - first).toBeLessThan(0.5 * blocks)
+  expect(headersRequested(server) - first).toBeLessThan(0.5 * blocks)
 })
 
 test('behavior: a reorganisation at the head has only the blocks about it read again', async () => {
@@ -135,13 +135,13 @@ test('behavior: a reorganisation at the head has only the blocks about it read a
   await using over = openSource([server])
   await over.source.head()
   await over.source.logs({ address: nft, topics, from: 0n, to: 999n })
-  const first = headersAsked(server)
+  const first = headersRequested(server)
   chain.drop(5)
   for (let i = 0; i < 5; i++) chain.add([mint(nft, i)], 'fork')
   const { logs, toHash } = await over.source.logs({ address: nft, topics, from: 0n, to: 999n })
   expect(logs).toHaveLength(5)
   expect(toHash).toBe(chain.blocks[999]!.hash)
-  expect(headersAsked(server) - first).toBeLessThan(500)
+  expect(headersRequested(server) - first).toBeLessThan(500)
 })
 
 test('error: a balance is a number in hex, or the node gave none', async () => {

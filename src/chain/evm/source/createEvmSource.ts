@@ -7,7 +7,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { createBlockLogReader } from './blockLogReader.ts'
 import { createBlockPartReader } from './blockPartReader.ts'
 import { createBlooms } from './bloom.ts'
-import { createFinalHeaders, doubtfulBlocks, type FinalBlock } from './headers/finalHeaders.ts'
+import { createFinalHeaders, type FinalBlock, unsettledBlocks } from './headers/finalHeaders.ts'
 import { createHeaderMemory } from './headers/headerMemory.ts'
 import { createHeaderReader, type HeaderReader } from './headers/headerReader.ts'
 import { createHeadReader, type HeadReader } from './headers/headReader.ts'
@@ -45,7 +45,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const headers = createHeaderReader({ rpc, chain, metrics })
   const settler = createBlockSettler({ rpc, chain, blooms, metrics, log })
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
-  const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
+  const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + unsettledBlocks
   const memory = createHeaderMemory({ reader: headers, gap })
   const single = createSingleHeaders({ rpc, chain, metrics })
   const last = createLastFinal(heads, single)
@@ -119,7 +119,7 @@ function createLastFinal(
   heads: HeadReader,
   { headerUnder }: Pick<EvmSource, 'headerUnder'>,
 ): { read(signal?: AbortSignal): Promise<FinalBlock | undefined>; forget(): void } {
-  let known: { asked: bigint; block: FinalBlock } | undefined
+  let known: { requested: bigint; block: FinalBlock } | undefined
   return {
     async read(signal) {
       if (!heads.final()) await heads.read(signal)
@@ -128,9 +128,9 @@ function createLastFinal(
       if (!final || final.number === 0n) return undefined
       const { number, hash, head } = final
       if (hash !== undefined) return { number, hash }
-      if (known?.asked !== number) {
+      if (known?.requested !== number) {
         const block = await headerUnder(head, number, signal)
-        known = block && { asked: number, block }
+        known = block && { requested: number, block }
       }
       return known?.block ?? { number, hash: undefined }
     },

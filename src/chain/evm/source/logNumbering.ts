@@ -16,7 +16,7 @@ export type PartialLogs = {
   /** The endpoint that returned the logs of a block; undefined if their indexes already come from the whole block. */
   endpointOf(block: number): string | undefined
   /** The request; address omitted: any. */
-  asked: { address?: Address; topics: Topics }
+  requested: { address?: Address; topics: Topics }
   /** Blocks whose log indexes are wrong by the answer itself. */
   misnumbered: ReadonlySet<number>
   /** The known headers of the blocks. */
@@ -88,7 +88,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
   }
 
   /** The logs of a misnumbered block as the whole block has them: two equal logs may have been returned as one. */
-  function takenFrom(whole: readonly RpcLog[], logs: readonly RpcLog[], { address, topics }: PartialLogs['asked']) {
+  function takenFrom(whole: readonly RpcLog[], logs: readonly RpcLog[], { address, topics }: PartialLogs['requested']) {
     const wanted = (entry: RpcLog) => address === undefined || entry.address === address
     const own = whole.filter((entry) => wanted(entry) && matchesTopics(entry, topics))
     return joinLogs(own, lackingIn(own, logs))
@@ -150,7 +150,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     trusts: (endpoint) => trusts(countingOf(endpoint)),
     trustsSome: () => [...countings.values()].some(trusts),
     misnumbers: (block, endpoint) => note(countingOf(endpoint), false, block),
-    async settle({ logs, endpointOf, asked, misnumbered, headers }, signal) {
+    async settle({ logs, endpointOf, requested, misnumbered, headers }, signal) {
       const blocks = blocksOf(logs)
       const wrong = [...misnumbered].filter((block) => blocks.has(block))
       for (const some of chunksOf(wrong, atOnce)) {
@@ -163,7 +163,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
         for (const [i, block] of some.entries()) {
           const endpoint = endpointOf(block)
           if (endpoint !== undefined) note(countingOf(endpoint), false, block)
-          if (wholes) blocks.set(block, takenFrom(wholes[i]!, blocks.get(block)!, asked))
+          if (wholes) blocks.set(block, takenFrom(wholes[i]!, blocks.get(block)!, requested))
         }
       }
       let isOther = wrong.length > 0

@@ -36,7 +36,7 @@ test.each([
 })
 
 /** Returns the widths of all eth_getLogs requests for a contract, in order. */
-const widthsAsked = (server: RpcServer, contract = nft) =>
+const requestedWidths = (server: RpcServer, contract = nft) =>
   server.calls('eth_getLogs').flatMap(({ params }) => {
     const { address, fromBlock, toBlock } = params[0] as { address: Hex; fromBlock?: Hex; toBlock?: Hex }
     return address === contract && fromBlock ? [Number(toBlock) - Number(fromBlock) + 1] : []
@@ -75,10 +75,10 @@ test.each<[string, unknown]>([
     from = to + 1n
   }
   expect(read).toBe(17)
-  const refused = widthsAsked(server).filter((width) => width > 37)
+  const rejected = requestedWidths(server).filter((width) => width > 37)
   expect(
     Math.max(
-      ...Map.groupBy(refused, (width) => width)
+      ...Map.groupBy(rejected, (width) => width)
         .values()
         .map((same) => same.length),
     ),
@@ -106,23 +106,23 @@ test('behavior: a width that worked is kept by contract and by the hash of the n
   await using first = openSource([node], {}, 1_000, memory)
   expect(await first.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
   expect(kept).toEqual(new Map([[nft, new Map([[endpointHash(new URL(node.url).host), 25]])]]))
-  const before = widthsAsked(server).length
+  const before = requestedWidths(server).length
   await using second = openSource([node], {}, 1_000, memory)
   expect(await second.source.logs({ address: nft, topics, from: 0n, to: 99n })).toMatchObject({ to: 24n })
   // The source requests empty ranges twice.
-  expect(widthsAsked(server).slice(before)).toEqual([25, 25])
+  expect(requestedWidths(server).slice(before)).toEqual([25, 25])
   expect(await second.source.logs({ address: other, topics, from: 0n, to: 99n })).toMatchObject({ to: 99n })
 })
 
 const recorded = new URL('../../../../../shared/data/evm/provider_errors.jsonl', import.meta.url)
-type Refused = { class: string; code?: number; message: string; data?: unknown }
+type Rejected = { class: string; code?: number; message: string; data?: unknown }
 const narrowing = new Set(['range_cap', 'result_cap', 'response_size', 'timeout', 'overload'])
 
 test.skipIf(!existsSync(recorded))(
   'behavior: every recorded rejection of a range is answered by a narrower one (skipped where the data is absent)',
   async () => {
     const lines = readFileSync(recorded, 'utf8').trim().split('\n')
-    const rejections = lines.map((line) => JSON.parse(line) as Refused).filter((line) => narrowing.has(line.class))
+    const rejections = lines.map((line) => JSON.parse(line) as Rejected).filter((line) => narrowing.has(line.class))
     expect(rejections.length).toBeGreaterThan(50)
     const chain = createScriptedNode({ blocks: 30 })
     chain.add([mint()])

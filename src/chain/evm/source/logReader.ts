@@ -9,7 +9,7 @@ import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
-import { around, createPieceReader } from './pieceReader.ts'
+import { around, createPartReader } from './partReader.ts'
 import { type DecodedRange, type Inconsistency, type RangeLogs, requestLogs } from './requestLogs.ts'
 import type { LogDecoder, LogRange } from './source.ts'
 import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
@@ -17,7 +17,7 @@ import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
 export type LogReader = {
   /**
    * Logs of `from`…`to` or of a shorter prefix, each checked against the request. An empty answer is confirmed by a wider one, by another one, or as
-   * in `createPieceReader`. `decoder`: only if nothing but the decoded logs is needed; not used for logs that are read in pieces.
+   * in `createPartReader`. `decoder`: only if nothing but the decoded logs is needed; not used for logs that are read in pieces.
    */
   read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>): Promise<DecodedRange<T>>
 }
@@ -92,7 +92,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   ) {
     metrics.rpcOmissions.inc({ chain: chain.name, kind })
     const { from, to } = range
-    log.warn({ chain: chain.name, endpoint, kind, words: inconsistency, from, to }, 'rpc response rejected')
+    log.warn({ chain: chain.name, endpoint, kind, detail: inconsistency, from, to }, 'rpc response rejected')
     if (kind === 'wrong_log') rpc.judge(endpoint, 'eth_getLogs', inconsistency)
   }
 
@@ -102,10 +102,10 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     omittedAt.set(endpoint, performance.now())
   }
 
-  const ask = (ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal) =>
+  const request = (ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal) =>
     requestLogs(options, ranges, avoid, signal)
-  const pieces = createPieceReader({
-    ask,
+  const parts = createPartReader({
+    request,
     endpoints: rpc.endpoints,
     onInconsistency: (inconsistency: Inconsistency, range) => noteInconsistency(inconsistency, range),
     onOmission: noteOmission,
@@ -129,20 +129,20 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   ): Promise<Settled & { isUnsure: boolean }> {
     const { avoid, mayBeUnsure } = how
     let { decoder } = how
-    const doubted = new Set<string>()
+    const inconsistent = new Set<string>()
     let { empty } = how
-    if (empty) doubted.add(empty.endpoint)
+    if (empty) inconsistent.add(empty.endpoint)
     let reason = ''
     const inconsistency = (
       inconsistency: Inconsistency | { inconsistency: string; kind: 'incomplete'; endpoint: string },
     ) => {
       noteInconsistency(inconsistency, range)
       reason = inconsistency.inconsistency
-      doubted.add(inconsistency.endpoint)
+      inconsistent.add(inconsistency.endpoint)
     }
     void foresee(range, signal)
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
-      const answer = await requestLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
+      const answer = await requestLogs(options, [range], around(avoid, inconsistent, rpc.endpoints), signal, decoder)
       if ('inconsistency' in answer) {
         inconsistency(answer)
         continue
@@ -171,13 +171,13 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       }
       if (!isSure && !completed.isWhole && found.logs.length === 0) {
         empty = { found, endpoint }
-        doubted.add(endpoint)
+        inconsistent.add(endpoint)
         // A second answer confirms an empty one, and counts as no attempt.
         attempt--
         continue
       }
       const endpointOf = (block: number) => (completed.settled.has(block) ? undefined : endpoint)
-      found.logs = await numbering.settle({ logs: found.logs, endpointOf, asked: range, misnumbered }, signal)
+      found.logs = await numbering.settle({ logs: found.logs, endpointOf, requested: range, misnumbered }, signal)
       return { found, endpoint, isUnsure: false }
     }
     throw new InconsistentResponseError({
@@ -188,7 +188,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
 
   /** The logs of a block that all nodes reject. Throws the rejection if the block's receipts do not decide either. */
-  async function settleRefused(range: LogRange, rejection: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
+  async function settleRejected(range: LogRange, rejection: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
       return await settleOne(range, signal)
     } catch (error) {
@@ -201,20 +201,20 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
 
   /** The logs of a range that is wider than the endpoints accept; undefined if its first part must be read separately. */
-  async function readPieces(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs | undefined> {
-    const read = await pieces.read(range, width, signal)
+  async function readParts(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs | undefined> {
+    const read = await parts.read(range, width, signal)
     if (!read) return undefined
     const { misnumbered, endpoints, ...found } = read
-    const asked = { ...range, to: found.to }
-    const completed = await complete(asked, found, signal)
+    const requested = { ...range, to: found.to }
+    const completed = await complete(requested, found, signal)
     if ('missing' in completed) return undefined
     const endpointOf = (block: number) => (completed.settled.has(block) ? undefined : endpoints.get(block))
-    found.logs = await numbering.settle({ logs: found.logs, endpointOf, asked, misnumbered }, signal)
+    found.logs = await numbering.settle({ logs: found.logs, endpointOf, requested, misnumbered }, signal)
     return found
   }
 
   /** Whether a range takes several answers of the width, which an endpoint is known to accept as its maximum. */
-  function isOfPieces(range: { from: bigint; to: bigint }, width: LogWidth): boolean {
+  function needsParts(range: { from: bigint; to: bigint }, width: LogWidth): boolean {
     const { width: blocks, isCapped, isProven } = width.next()
     return isCapped && isProven && range.to - range.from >= BigInt(blocks)
   }
@@ -223,8 +223,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
       const usable = decoder && numbering.trustsSome() && (await isSettled(range.to, signal)) ? decoder : undefined
       const width = await widths.of(subjectOf(range))
-      if (isOfPieces(range, width)) {
-        const found = await readPieces(range, width, signal)
+      if (needsParts(range, width)) {
+        const found = await readParts(range, width, signal)
         if (found) return found
       }
       let narrowest = Number.POSITIVE_INFINITY
@@ -236,8 +236,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         const most = BigInt(Math.min(blocks, narrowest))
         let to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
         if (empty && to < empty.found.to) to = empty.found.to
-        const asked = Number(to - range.from) + 1
-        const trial = width.begin(asked)
+        const requested = Number(to - range.from) + 1
+        const trial = width.begin(requested)
         if (trial.wait) {
           await (signal ? unlessAborted(trial.wait, signal) : trial.wait)
           continue
@@ -250,34 +250,34 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             signal,
           )
           const { found, endpoint } = settled
-          width.answered(asked, endpoint, found.decoded?.count ?? found.logs.length, performance.now() - started)
+          width.answered(requested, endpoint, found.decoded?.count ?? found.logs.length, performance.now() - started)
           trial.end()
           if (found.decoded) {
-            pieces.remember(range, [found.decoded.first, found.decoded.last])
+            parts.remember(range, [found.decoded.first, found.decoded.last])
             return found as DecodedRange<T>
           }
           if (!settled.isUnsure) return await readOn(range, found, width, signal)
           empty = settled
-          if (isOfPieces(range, width)) {
-            const read = await readPieces(range, width, signal)
+          if (needsParts(range, width)) {
+            const read = await readParts(range, width, signal)
             if (read) return read
           }
           // Repeated once if no wider range can be requested.
-          if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
+          if (Math.min(width.next().width, narrowest) <= requested) narrowest = Math.min(narrowest, requested)
         } catch (error) {
           if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
           // Another backend or endpoint rejects what one returned: nothing can confirm it.
           if (to === empty?.found.to) empty = undefined
-          if (asked === 1) {
+          if (requested === 1) {
             if (refusers.has(error.endpoint) || refusers.size + 1 >= rpc.endpoints)
-              return await settleRefused({ ...range, to }, error, signal)
+              return await settleRejected({ ...range, to }, error, signal)
             refusers.add(error.endpoint)
           }
-          const takes = width.refused(asked, error.endpoint, error.rejection)
+          const takes = width.rejected(requested, error.endpoint, error.rejection)
           // This endpoint was to be avoided, so no other is left, and its limit decides the range.
           if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
           log.debug(
-            { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },
+            { chain: chain.name, endpoint: error.endpoint, blocks: requested, takes, detail: error.detail },
             'eth_getLogs range rejected',
           )
         } finally {
@@ -289,10 +289,10 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   /** Adds the logs of the following blocks if the endpoints accept no wider range and the first answer had few logs. */
   async function readOn(range: LogRange, found: RangeLogs, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs> {
-    pieces.remember(range, found.logs)
+    parts.remember(range, found.logs)
     const rest = { ...range, from: found.to + 1n }
-    if (rest.from > rest.to || found.logs.length >= logsPerAnswer || !isOfPieces(rest, width)) return found
-    const more = await readPieces(rest, width, signal)
+    if (rest.from > rest.to || found.logs.length >= logsPerAnswer || !needsParts(rest, width)) return found
+    const more = await readParts(rest, width, signal)
     if (!more) return found
     return { ...more, logs: found.logs.concat(more.logs) }
   }

@@ -9,38 +9,38 @@ function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
 }
 
 /** Returns the requested widths until a node with this cap accepts one, and the rejected ones. `say`: whether the node reports the cap. */
-function found(cap: number, say: boolean): { asked: number[]; refused: number[] } {
+function found(cap: number, say: boolean): { requested: number[]; rejected: number[] } {
   const width = createLogWidth({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
-  const [asked, refused]: [number[], number[]] = [[], []]
+  const [requested, rejected]: [number[], number[]] = [[], []]
   for (let i = 0; i < 30; i++) {
     const blocks = width.next().width
-    asked.push(blocks)
+    requested.push(blocks)
     if (blocks <= cap) width.answered(blocks, 'a')
     else {
-      refused.push(blocks)
-      width.refused(blocks, 'a', { class: 'range_cap', ...(say && { cap: BigInt(cap) }) })
+      rejected.push(blocks)
+      width.rejected(blocks, 'a', { class: 'range_cap', ...(say && { cap: BigInt(cap) }) })
     }
   }
-  return { asked, refused }
+  return { requested, rejected }
 }
 
 test('default: grows from a first guess to the most within a few answers, and stays there', () => {
   const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
-  const asked = Array.from({ length: 6 }, () => {
+  const requested = Array.from({ length: 6 }, () => {
     const blocks = width.next().width
     width.answered(blocks, 'a')
     return blocks
   })
-  expect(asked).toEqual([1_000, 16_000, 256_000, 4_096_000, 20_000_000, 20_000_000])
+  expect(requested).toEqual([1_000, 16_000, 256_000, 4_096_000, 20_000_000, 20_000_000])
 })
 
 test('behavior: a cap with its number costs one rejection, a usual one without it a few, none twice', () => {
-  expect(found(10_000, true)).toMatchObject({ refused: [16_000] })
-  expect(found(10_000, false)).toMatchObject({ refused: [16_000] })
+  expect(found(10_000, true)).toMatchObject({ rejected: [16_000] })
+  expect(found(10_000, false)).toMatchObject({ rejected: [16_000] })
   const silent = found(2_000, false)
-  expect(silent.refused).toEqual([16_000, 10_000, 5_000, 3_000])
-  expect(silent.asked.at(-1)).toBe(2_000)
-  expect(found(137, false).asked.at(-1)).toBe(100)
+  expect(silent.rejected).toEqual([16_000, 10_000, 5_000, 3_000])
+  expect(silent.requested.at(-1)).toBe(2_000)
+  expect(found(137, false).requested.at(-1)).toBe(100)
 })
 
 test('behavior: answers of many logs narrow, and of few widen, by as much as is wanted', () => {
@@ -61,7 +61,7 @@ test('behavior: a slow answer widens by so much as a node has time for', () => {
 
 test('behavior: an answer that was too long for the client narrows by much', () => {
   const width = grown({ max: 8_000, endpoints: 1 })
-  width.refused(8_000, 'a', { class: 'response_size' })
+  width.rejected(8_000, 'a', { class: 'response_size' })
   expect(width.next().width).toBe(1_000)
 })
 
@@ -81,14 +81,14 @@ test('behavior: one reader tries a width that no endpoint has answered, the othe
 
 test('behavior: rejections of one moment shrink once', () => {
   const width = grown({ max: 10_000, endpoints: 1 })
-  for (let i = 0; i < 4; i++) width.refused(10_000, 'a', { class: 'result_cap' })
+  for (let i = 0; i < 4; i++) width.rejected(10_000, 'a', { class: 'result_cap' })
   expect(width.next().width).toBe(5_000)
 })
 
 test('behavior: grows again after success, never beyond the cap of the provider', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
-  width.refused(10_000, 'a', { class: 'range_cap', cap: 2_000n })
-  width.refused(2_000, 'a', { class: 'result_cap', suggestedWidth: 100n })
+  width.rejected(10_000, 'a', { class: 'range_cap', cap: 2_000n })
+  width.rejected(2_000, 'a', { class: 'result_cap', suggestedWidth: 100n })
   expect(width.next().width).toBe(100)
   for (let i = 0; i < 4; i++) width.answered(100, 'a')
   expect(width.next().width).toBe(150)
@@ -99,7 +99,7 @@ test('behavior: grows again after success, never beyond the cap of the provider'
 test('behavior: a cap is tried again after a time', () => {
   let now = 0
   const width = grown({ max: 10_000, endpoints: 1, now: () => now })
-  width.refused(10_000, 'a', { class: 'range_cap', cap: 2_000n })
+  width.rejected(10_000, 'a', { class: 'range_cap', cap: 2_000n })
   expect(width.next().width).toBe(2_000)
   now = 700_000
   for (let i = 0; i < 40; i++) width.answered(width.next().width, 'a')
@@ -108,29 +108,29 @@ test('behavior: a cap is tried again after a time', () => {
 
 test('behavior: a short range that passes does not widen', () => {
   const width = grown({ max: 10_000, endpoints: 1 })
-  width.refused(10_000, 'a', undefined)
+  width.rejected(10_000, 'a', undefined)
   for (let i = 0; i < 100; i++) width.answered(10, 'a')
   expect(width.next().width).toBe(5_000)
 })
 
 test('behavior: of two endpoints the wider one sets the width, and both caps the widest of them', () => {
   const width = grown({ max: 10_000, endpoints: 2 })
-  width.refused(10_000, 'narrow', { class: 'range_cap', cap: 10n })
+  width.rejected(10_000, 'narrow', { class: 'range_cap', cap: 10n })
   expect(width.next()).toMatchObject({ width: 10_000, avoid: new Set(['narrow']), isCapped: true })
-  width.refused(10_000, 'wide', { class: 'range_cap', cap: 800n })
+  width.rejected(10_000, 'wide', { class: 'range_cap', cap: 800n })
   expect(width.next()).toMatchObject({ width: 800, avoid: new Set(['narrow']), isCapped: true })
 })
 
 test('behavior: a suggestion or cap that is no narrower is not trusted', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
-  width.refused(1_000, 'a', { class: 'range_cap', cap: 10_000n })
+  width.rejected(1_000, 'a', { class: 'range_cap', cap: 10_000n })
   expect(width.next().width).toBe(500)
-  width.refused(500, 'a', { class: 'result_cap', suggestedWidth: 1_000_000n })
+  width.rejected(500, 'a', { class: 'result_cap', suggestedWidth: 1_000_000n })
   expect(width.next().width).toBe(250)
 })
 
 test('behavior: never below one block', () => {
   const width = createLogWidth({ max: 10, endpoints: 1 })
-  for (let i = 0; i < 10; i++) width.refused(width.next().width, 'a', { class: 'unknown' })
+  for (let i = 0; i < 10; i++) width.rejected(width.next().width, 'a', { class: 'unknown' })
   expect(width.next().width).toBe(1)
 })

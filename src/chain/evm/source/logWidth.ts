@@ -20,15 +20,15 @@ export type LogWidth = {
   /** Blocks with about the wanted number of logs, by the last answer; undefined: it had none. */
   wanted(): number | undefined
   /** `endpoint` rejected `width`, so later requests are narrower, or go to another endpoint. Returns the width that this endpoint may accept. */
-  refused(width: number, endpoint: string, rejection: Rejection | undefined): number
+  rejected(width: number, endpoint: string, rejection: Rejection | undefined): number
 }
 
 /** The widest range of each endpoint, for any contract: a node that accepts 10 blocks must not slow down one that accepts 10,000. */
 export type RangeCaps = {
   /**
-   * `endpoint` rejected `asked` blocks. `said`: the number that it allows; omitted: it is guessed. Returns the number that the endpoint may accept.
+   * `endpoint` rejected `requested` blocks. `accepted`: the number that it allows; omitted: it is guessed. Returns the number that the endpoint may accept.
    */
-  lower(endpoint: string, asked: number, said?: number): number
+  lower(endpoint: string, requested: number, accepted?: number): number
   /** An endpoint returned logs of this many blocks. */
   answered(endpoint: string, blocks: number): void
   /** The widest range of all endpoints; `max` while one has no cap. */
@@ -82,17 +82,20 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
     cap.at = now()
   }
 
-  /** The next width for an endpoint that rejected `asked` without a number. */
-  function guess(endpoint: string, asked: number): number {
+  /** The next width for an endpoint that rejected `requested` without a number. */
+  function guess(endpoint: string, requested: number): number {
     const taken = proven.get(endpoint) ?? 0
-    const usual = usualCaps.find((blocks) => blocks < asked)
+    const usual = usualCaps.find((blocks) => blocks < requested)
     if (usual !== undefined && usual > taken) return usual
-    return taken > 0 && taken < asked ? taken : Math.max(1, Math.floor(asked / 2))
+    return taken > 0 && taken < requested ? taken : Math.max(1, Math.floor(requested / 2))
   }
 
   return {
-    lower(endpoint, asked, said) {
-      const blocks = Math.min(said ?? guess(endpoint, asked), caps.get(endpoint)?.blocks ?? Number.POSITIVE_INFINITY)
+    lower(endpoint, requested, accepted) {
+      const blocks = Math.min(
+        accepted ?? guess(endpoint, requested),
+        caps.get(endpoint)?.blocks ?? Number.POSITIVE_INFINITY,
+      )
       proven.set(endpoint, Math.min(proven.get(endpoint) ?? 0, blocks))
       caps.set(endpoint, { blocks, isRetried: false, at: now() })
       return blocks
@@ -138,19 +141,20 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
   let density = 0
 
   /** The width by the logs of an answer. */
-  function byLogs(asked: number, logs: number, ms: number): number {
-    if (logs > mostLogs) return Math.max(1, Math.floor((asked * logsPerAnswer) / logs))
-    if (logs > 0.6 * logsPerAnswer) return asked
+  function byLogs(requested: number, logs: number, ms: number): number {
+    if (logs > mostLogs) return Math.max(1, Math.floor((requested * logsPerAnswer) / logs))
+    if (logs > 0.6 * logsPerAnswer) return requested
     const growth = Math.min(mostGrowth, (0.75 * logsPerAnswer) / Math.max(1, logs), longestMs / Math.max(1, ms))
-    return asked * Math.max(1, Math.floor(growth))
+    return requested * Math.max(1, Math.floor(growth))
   }
 
   /** A reader requests more than any endpoint has answered. */
   let trial: Promise<void> | undefined
 
   return {
-    begin(asked) {
-      if (trial || caps.isProven(asked)) return { wait: caps.isProven(asked) ? undefined : trial, end: () => undefined }
+    begin(requested) {
+      if (trial || caps.isProven(requested))
+        return { wait: caps.isProven(requested) ? undefined : trial, end: () => undefined }
       const { promise, resolve } = Promise.withResolvers<void>()
       trial = promise
       return {
@@ -166,16 +170,16 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       width = Math.max(1, Math.min(width, widest))
       return { width, avoid: caps.narrowerThan(width), isCapped: width === widest, isProven: caps.isProven(width) }
     },
-    answered(asked, endpoint, logs = 0, ms = 0) {
-      caps.answered(endpoint, asked)
-      density = logs / asked
-      if (logs > mostLogs) width = Math.min(width, byLogs(asked, logs, ms))
-      if (asked < width || logs > mostLogs) return
+    answered(requested, endpoint, logs = 0, ms = 0) {
+      caps.answered(endpoint, requested)
+      density = logs / requested
+      if (logs > mostLogs) width = Math.min(width, byLogs(requested, logs, ms))
+      if (requested < width || logs > mostLogs) return
       if (!heavy) {
-        width = Math.max(1, Math.min(max, caps.widest(), byLogs(asked, logs, ms)))
+        width = Math.max(1, Math.min(max, caps.widest(), byLogs(requested, logs, ms)))
         return
       }
-      options.worked?.(asked, endpoint)
+      options.worked?.(requested, endpoint)
       if (trying) patience = Math.max(growAfter, Math.floor(patience / 4))
       trying = false
       if (++streak < patience) return
@@ -185,17 +189,19 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       trying = width > before
     },
     wanted: () => (density > 0 ? Math.max(1, Math.floor(logsPerAnswer / density)) : undefined),
-    refused(asked, endpoint, rejection) {
+    rejected(requested, endpoint, rejection) {
       streak = 0
       if (rejection?.class === 'range_cap') {
-        const said = Number(rejection.cap ?? rejection.suggestedWidth ?? 0)
+        const accepted = Number(rejection.cap ?? rejection.suggestedWidth ?? 0)
         // A cap that is not below the rejected width does not count blocks.
-        return said > 0 && said < asked ? caps.lower(endpoint, asked, said) : caps.lower(endpoint, asked)
+        return accepted > 0 && accepted < requested
+          ? caps.lower(endpoint, requested, accepted)
+          : caps.lower(endpoint, requested)
       }
       heavy = true
       const suggested = Number(rejection?.suggestedWidth ?? 0)
       const part = rejection?.class === 'response_size' ? oversize : 2
-      const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / part)
+      const narrower = suggested > 0 && suggested < requested ? suggested : Math.floor(requested / part)
       // A node rejects too many logs or bytes at once; each try of a timeout costs its whole time.
       const isDear = rejection?.class !== 'result_cap' && rejection?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)

@@ -3,7 +3,7 @@ import { larger } from '../../../util/extremes.ts'
 import type { EvmChain } from '../chains.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { type Blooms, headerBloom, isEmptyBloom } from './bloom.ts'
-import { doubtfulBlocks, type FinalHeaders } from './headers/finalHeaders.ts'
+import { type FinalHeaders, unsettledBlocks } from './headers/finalHeaders.ts'
 import type { LogReaderOptions } from './logReader.ts'
 import { isOfAddress } from './readLogs.ts'
 import type { RangeLogs } from './requestLogs.ts'
@@ -64,7 +64,7 @@ export function createRangeCheck(
   async function firstChecked({ from, to }: LogRange, signal?: AbortSignal): Promise<bigint | undefined> {
     const finalized = await options.finalized(signal)
     if (isFarBelow(to, finalized)) return undefined
-    return larger(from, finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n)
+    return larger(from, finalized > unsettledBlocks ? finalized - unsettledBlocks : 0n)
   }
 
   return {
@@ -81,7 +81,7 @@ export function createRangeCheck(
 }
 
 /** Whether logs up to a block are not checked. */
-const isFarBelow = (to: bigint, finalized: bigint) => to + doubtfulBlocks < finalized
+const isFarBelow = (to: bigint, finalized: bigint) => to + unsettledBlocks < finalized
 
 function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {
   if (bloom === undefined || (address && !blooms.hits(bloom, address))) return false

@@ -20,12 +20,12 @@ export type BlockSettler = {
    * All logs of a block with these topics, with their log indexes, confirmed as complete. Either the logs set every bit of the header's bloom. Or two
    * answers from different endpoints or methods have the same logs and the block's transactions. A log that only `given` has is kept if a second
    * endpoint returns it too, or if it is of a system transaction. Such a transaction is not in the block's list and on some chains has no receipt.
-   * `doubted`: endpoints to query last. Throws BlockUnsettledError.
+   * `inconsistent`: endpoints to query last. Throws BlockUnsettledError.
    */
   settle(
     header: Header,
     topics: Topics,
-    options: { given?: GivenLogs; doubted?: ReadonlySet<string> },
+    options: { given?: GivenLogs; inconsistent?: ReadonlySet<string> },
     signal?: AbortSignal,
   ): Promise<RpcLog[]>
 }
@@ -88,7 +88,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     try {
       const params = [{ blockHash: header.hash, topics }]
       const rest = { avoid: new Set([first]), ...(signal && { signal }) }
-      const { result, endpoint } = await rpc.ask<unknown>('eth_getLogs', params, rest)
+      const { result, endpoint } = await rpc.request<unknown>('eth_getLogs', params, rest)
       const number = Number(header.number)
       const logs = readLogs(result, { topics, from: number, to: number, blockHash: header.hash })
       if (typeof logs === 'string' || endpoint === first) return []
@@ -131,7 +131,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   }
 
   return {
-    async settle(header, topics, { given, doubted = new Set() }, signal) {
+    async settle(header, topics, { given, inconsistent = new Set() }, signal) {
       const reasons: unknown[] = []
       const unexplained: WholeBlockLogs[] = []
       let read: Promise<Hex[] | undefined> | undefined
@@ -143,7 +143,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         const settled = numberedInOrder(logs).filter((entry) => matchesTopics(entry, topics))
         return given ? withGiven(header, topics, settled, given, transactions, signal) : settled
       }
-      for await (const answer of wholeBlockLogs(options, header, doubted, reasons, signal)) {
+      for await (const answer of wholeBlockLogs(options, header, inconsistent, reasons, signal)) {
         const { kind, endpoint } = answer
         const foreign = hasForeign(header, answer)
         if (!foreign && explains(header, answer.logs)) return finish(answer.logs)

@@ -25,7 +25,7 @@ export class BlockUnsettledError extends MintmarkError {
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block
-    super(`block ${number} (${hash}) of ${chain} cannot be settled: ${wordsOf(reasons).join('; ')}`, {
+    super(`block ${number} (${hash}) of ${chain} cannot be settled: ${detailOf(reasons).join('; ')}`, {
       cause:
         reasons.findLast((reason) => reason instanceof InconsistentResponseError) ??
         reasons.findLast((reason) => reason instanceof Error),
@@ -35,7 +35,7 @@ export class BlockUnsettledError extends MintmarkError {
 }
 
 /** Reasons as messages, without duplicates. */
-export function wordsOf(reasons: readonly unknown[]): string[] {
+export function detailOf(reasons: readonly unknown[]): string[] {
   return [...new Set(reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason))))]
 }
 

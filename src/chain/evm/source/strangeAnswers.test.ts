@@ -40,11 +40,11 @@ test(`error: whatever one part of a node's answer is, it is read or rejected wit
     eth_getBalance: '0x1',
   }
   /** The method with distorted answers, and another one that is rejected so that this one is called. */
-  let [method, refused] = ['', '']
-  const handler: RpcHandler = (asked, exchange) => {
-    if (asked.method === refused) return truth({ ...asked, method: 'none' }, exchange)
-    const answer = answers[asked.method] ?? truth(asked, exchange)
-    return asked.method === method ? distorted(structuredClone(answer)) : answer
+  let [method, rejected] = ['', '']
+  const handler: RpcHandler = (requested, exchange) => {
+    if (requested.method === rejected) return truth({ ...requested, method: 'none' }, exchange)
+    const answer = answers[requested.method] ?? truth(requested, exchange)
+    return requested.method === method ? distorted(structuredClone(answer)) : answer
   }
   await using server = await createRpcServer(handler)
 
@@ -71,7 +71,7 @@ test(`error: whatever one part of a node's answer is, it is read or rejected wit
   const stumbled = new Set<string>()
   for (let round = 0; round < 4; round++)
     for (const question of questions) {
-      ;[method, refused] = question
+      ;[method, rejected] = question
       await using over = openSource([server], { finalityDepth: 1 })
       await question[2](over.source).catch((error: unknown) => {
         if (!(error instanceof MintmarkError)) stumbled.add(`${method}: ${(error as Error).stack}`)

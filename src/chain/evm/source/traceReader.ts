@@ -63,7 +63,7 @@ export function createTraceReader(
     ].map((way) => ({ ...way, read: (answer: unknown) => remember('tree', fromTrees(hashes, answer)) }))
     const answer = await readPart(options, header, style === 'tree' ? [...trees, flat] : [flat, ...trees], signal)
     if ('part' in answer) return answer.part
-    throw new TracesUnavailableError({ chain: chain.name, reasons: answer.refused })
+    throw new TracesUnavailableError({ chain: chain.name, reasons: answer.rejected })
   }
 
   function remember(worked: Style, part: InternalTransfer[] | string): InternalTransfer[] | string {

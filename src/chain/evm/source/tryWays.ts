@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 export type Way<T> = {
   method: string
   /** Queries a node; those in `avoid` only if no other is left. */
-  ask(avoid: ReadonlySet<string>): Promise<Answer<unknown>>
+  request(avoid: ReadonlySet<string>): Promise<Answer<unknown>>
   /** The result in the answer, or the reason why it is invalid. */
   read(result: unknown): T | string
 }
@@ -36,13 +36,13 @@ export const notOffered: ReadonlySet<string> = new Set([
 
 /**
  * Valid answers by one way, one at a time as the caller requests them, preferably from endpoints not queried before. Ends when the attempts are used
- * up or, with `refused`, at a rejection.
+ * up or, with `rejected`, at a rejection.
  */
-export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {
+export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { rejected: boolean }> {
   const { attempts, avoid, reasons } = tries
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
-      const { result, endpoint } = await way.ask(avoid)
+      const { result, endpoint } = await way.request(avoid)
       avoid.add(endpoint)
       const read = way.read(result)
       tries.judge(endpoint, way.method, typeof read === 'string' ? read : undefined)
@@ -55,11 +55,11 @@ export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answ
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       reasons.push(error)
-      if (tries.isRejection(error)) return { refused: true }
+      if (tries.isRejection(error)) return { rejected: true }
       avoid.add(error.endpoint)
     }
   }
-  return { refused: false }
+  return { rejected: false }
 }
 
 /** The first valid answer of the first way that returns one; undefined if none does. */

@@ -29,12 +29,12 @@ type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown 
 /**
  * Queries nodes for all logs of a block in every way, and yields each valid answer as the caller requests more. First come the receipts by the
  * block's hash, or by its number if hashes are rejected. Then come the logs by hash and by number. Without receipts of a block, the receipts are read
- * one by one. Endpoints in `doubted` are queried last. `reasons` collects the errors of other answers.
+ * one by one. Endpoints in `inconsistent` are queried last. `reasons` collects the errors of other answers.
  */
 export async function* wholeBlockLogs(
   options: WholeBlockOptions,
   header: Header,
-  doubted: ReadonlySet<string>,
+  inconsistent: ReadonlySet<string>,
   reasons: unknown[],
   signal?: AbortSignal,
 ): AsyncGenerator<WholeBlockLogs> {
@@ -48,13 +48,13 @@ export async function* wholeBlockLogs(
   const logsByNumber = call('block_logs', 'eth_getLogs', [{ fromBlock: at, toBlock: at }])
   const singly = way('receipts', 'eth_getTransactionReceipt', requestSingly)
 
-  function way(kind: WholeBlockLogs['kind'], method: string, ask: WholeBlockWay['ask']): WholeBlockWay {
+  function way(kind: WholeBlockLogs['kind'], method: string, request: WholeBlockWay['request']): WholeBlockWay {
     const read = kind === 'receipts' ? readReceipts : readBlockLogs
-    return { kind, method, ask, read: (result) => read(header, result) }
+    return { kind, method, request, read: (result) => read(header, result) }
   }
 
   function call(kind: WholeBlockLogs['kind'], method: string, params: readonly unknown[]): WholeBlockWay {
-    return way(kind, method, (avoid) => rpc.ask<unknown>(method, params, rest(avoid)))
+    return way(kind, method, (avoid) => rpc.request<unknown>(method, params, rest(avoid)))
   }
 
   async function requestSingly(avoid: ReadonlySet<string>) {
@@ -62,13 +62,13 @@ export async function* wholeBlockLogs(
     return { result: hashes && (await readReceiptsSingly(rpc, hashes, rest(avoid))), endpoint: 'all nodes' }
   }
 
-  let hashRefused = false
+  let isHashRejected = false
   let receipts = false
   for (const tried of [byHash, byNumber, logsByHash, logsByNumber, singly]) {
-    if ((tried === byNumber && !hashRefused) || (tried === singly && receipts)) continue
+    if ((tried === byNumber && !isHashRejected) || (tried === singly && receipts)) continue
     const answers = tryWay(tried, {
       attempts: tried === singly ? 1 : Math.max(2, rpc.endpoints),
-      avoid: new Set(doubted),
+      avoid: new Set(inconsistent),
       reasons,
       judge: rpc.judge,
       onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: tried.kind }),
@@ -80,7 +80,7 @@ export async function* wholeBlockLogs(
       const { result, endpoint } = next.value
       yield { kind: tried.kind, endpoint, ...result }
     }
-    if (tried === byHash) hashRefused = next.value.refused
+    if (tried === byHash) isHashRejected = next.value.rejected
   }
 }
 

@@ -49,7 +49,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       const path = pathOf(key)
       try {
         const bytes = await readFile(path)
-        times.asked(path)
+        times.requested(path)
         return { bytes, contentType: 'image/webp' }
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -61,7 +61,7 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       try {
         const file = await openFile(path)
         if (!file) return undefined
-        times.asked(path)
+        times.requested(path)
         const { size } = await file.stat()
         return { bytes: size, open: (part) => readFilePart(file, part), discard: () => closeFile(file) }
       } catch (cause) {

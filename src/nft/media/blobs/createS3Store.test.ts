@@ -103,9 +103,9 @@ test('error: where the key may not read, that is an error, and no object counts 
   s3.rights.read = false
   const store = storeOf(s3)
   await store.put(key, Buffer.from('x'), 'image/webp')
-  for (const asked of [key, previewKey('0'.repeat(64), 'low')])
+  for (const requested of [key, previewKey('0'.repeat(64), 'low')])
     for (const act of [store.get, store.open])
-      await expect(act(asked)).rejects.toThrow('the bucket answered 403 AccessDenied to GET')
+      await expect(act(requested)).rejects.toThrow('the bucket answered 403 AccessDenied to GET')
   s3.rights.write = false
   await expect(store.put(key, Buffer.from('x'), 'image/webp')).rejects.toThrow('403 AccessDenied to PUT')
   await expect(storeOf(s3).get(key)).rejects.toThrow('403 AccessDenied to GET')

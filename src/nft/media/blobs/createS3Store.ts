@@ -116,7 +116,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     if (answer.status === 404 && codeOf(answer) !== 'NoSuchBucket') return undefined
     // If the key may not list the bucket, a missing object has this response too.
     if (answer.status === 403 && codeOf(answer) === 'AccessDenied' && (await readRight.has())) return undefined
-    if (answer.status !== (range === undefined ? 200 : 206)) throw refused('GET', answer)
+    if (answer.status !== (range === undefined ? 200 : 206)) throw rejected('GET', answer)
     readRight.seen()
     return answer
   }
@@ -131,7 +131,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
     async put(key, bytes, contentType) {
       parseKey(key)
       const answer = await send({ method: 'PUT', key, body: bytes, contentType })
-      if (answer.status !== 200) throw refused('PUT', answer)
+      if (answer.status !== 200) throw rejected('PUT', answer)
     },
     async get(key) {
       const answer = await read(key)
@@ -182,7 +182,7 @@ function codeOf({ bytes }: Answer): string | undefined {
   return /<Code>([A-Za-z]{1,64})<\/Code>/.exec(bytes.toString('latin1').slice(0, 2_000))?.[1]
 }
 
-function refused(method: string, answer: Answer): PreviewStoreError {
+function rejected(method: string, answer: Answer): PreviewStoreError {
   const code = codeOf(answer)
   return new PreviewStoreError(`the bucket answered ${answer.status}${code ? ` ${code}` : ''} to ${method}`)
 }

@@ -103,10 +103,10 @@ test('behavior: of files of one minute only as many are removed as have to be', 
 
 test('behavior: as many bytes are freed as the disk is short of, the least recently requested first', async () => {
   const folder = await filledFolder(10)
-  const asked = { folder, maxBytes: 100_000_000, signal }
-  expect(await evictFiles({ ...asked, freeBytes: 2 * fileBytes })).toEqual({ keptBytes: 8 * fileBytes, evicted: 2 })
+  const requested = { folder, maxBytes: 100_000_000, signal }
+  expect(await evictFiles({ ...requested, freeBytes: 2 * fileBytes })).toEqual({ keptBytes: 8 * fileBytes, evicted: 2 })
   expect(kept(folder, 10)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
-  expect(await evictFiles({ ...asked, freeBytes: 100 * fileBytes })).toEqual({ keptBytes: 0, evicted: 8 })
+  expect(await evictFiles({ ...requested, freeBytes: 100 * fileBytes })).toEqual({ keptBytes: 0, evicted: 8 })
 })
 
 test('error: previews leave the reserve of the disk to the database, and old ones go before a new one is refused', async (context) => {
@@ -157,9 +157,9 @@ test(
           await store.put(keyOf(n), bytes[n]!, 'image/webp')
           if (i % 5 === 0) await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
           if (i % 11 === 0) await rm(pathOf(folder, (n + 1) % bytes.length), { force: true })
-          const asked = (n + 3) % bytes.length
-          const found = await store.get(keyOf(asked))
-          if (found) expect(found.bytes.equals(bytes[asked]!)).toBe(true)
+          const requested = (n + 3) % bytes.length
+          const found = await store.get(keyOf(requested))
+          if (found) expect(found.bytes.equals(bytes[requested]!)).toBe(true)
         }
       }),
     )

@@ -14,9 +14,9 @@ const previewer = createPreviewer({ settings: previewSettings, log: silentLog })
 afterAll(() => previewer.close())
 
 /** Requests of programs that follow a reference. */
-const asked: string[] = []
+const requested: string[] = []
 const server = createServer((request, response) => {
-  asked.push(request.url ?? '')
+  requested.push(request.url ?? '')
   response.end()
 })
 let origin: string
@@ -92,9 +92,9 @@ test('error: references to hosts are not followed', async () => {
   expect(await middle(`<!DOCTYPE svg [<!ENTITY x SYSTEM "${origin}/entity">]>${svg('<desc>&x;</desc>')}`)).toBe(
     'undecodable',
   )
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
   await fetch(`${origin}/seen`)
-  expect(asked).toEqual(['/seen'])
+  expect(requested).toEqual(['/seen'])
 })
 
 test('error: a billion laughs, and other SVGs that grow without end', async () => {

@@ -38,7 +38,7 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
   // One character per byte, so that text positions are byte positions.
   const text = svg.toString('latin1')
   let drawnTo = lastPlace(text, shapes)
-  let leftOutTo = lastPlace(text, undrawn)
+  let skippedTo = lastPlace(text, undrawn)
   const pieces: Buffer[] = []
   const known = new Map<string, Redrawn>()
   let end = 0
@@ -48,15 +48,15 @@ async function prepare(source: Buffer, budget: Budget, depth: number): Promise<P
     known.set(uri, image)
     // An image that occurs repeatedly adds its bytes each time.
     budget.bytes -= image.uri?.length ?? 0
-    const isLeftOut = image.isPartial || budget.bytes < 0
-    if (isLeftOut) leftOutTo = Math.max(leftOutTo, from)
+    const isSkipped = image.isPartial || budget.bytes < 0
+    if (isSkipped) skippedTo = Math.max(skippedTo, from)
     else drawnTo = Math.max(drawnTo, from)
     if (image.uri === undefined || budget.bytes < 0) continue
     pieces.push(svg.subarray(end, from), Buffer.from(image.uri, 'latin1'))
     end = to
   }
   const bytes = pieces.length === 0 ? svg : Buffer.concat([...pieces, svg.subarray(end)])
-  return { bytes, isPartial: leftOutTo > drawnTo }
+  return { bytes, isPartial: skippedTo > drawnTo }
 }
 
 async function isWellFormed(svg: Buffer): Promise<boolean> {

@@ -5,7 +5,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { type RowKey, rowKeys } from '../../../db/rowKeys.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { type Address, bufferToHex } from '../../../util/hex.ts'
-import { type ContractDocument, noContractDocument } from '../document/contractDocument.ts'
+import { type ContractMetadataJson, noContractMetadata } from '../parse/parseContractMetadata.ts'
 
 /** Channel of requests for contract metadata. */
 export const contractDemandChannel = 'mintmark_contract_metadata'
@@ -74,17 +74,17 @@ const storedRow = defineRow({
 })
 
 /** Contract metadata that was attempted, by contract id. */
-export async function readContractDocuments(
+export async function readContractMetadata(
   sql: Sql,
   keys: readonly RowKey[],
-): Promise<ReadonlyMap<bigint, ContractDocument>> {
+): Promise<ReadonlyMap<bigint, ContractMetadataJson>> {
   const rows = await sql.rows(
     `SELECT ${storedRow.columns} FROM ${rowKeys.unnest(1, 'a')}
      JOIN contract_metadata m ON m.partition = a.partition AND m.collection_id = a.id
      WHERE m.partition = ANY($1::int2[]) AND m.tried_at IS NOT NULL`,
     rowKeys.lists(keys),
   )
-  return new Map(rows.map(storedRow.decode).map(({ id, ...document }) => [id, document]))
+  return new Map(rows.map(storedRow.decode).map(({ id, ...metadata }) => [id, metadata]))
 }
 
 const dueRow = defineRow({
@@ -111,7 +111,7 @@ export async function readDueContracts(sql: Sql, served: Served, limit: number):
 
 /** Outcome of an attempt. A contract without metadata loses its previous metadata. */
 export type ContractOutcome =
-  | { kind: 'document'; document: ContractDocument }
+  | { kind: 'document'; document: ContractMetadataJson }
   | { kind: 'none'; reason: string }
   /** Previous metadata is kept. */
   | { kind: 'failed'; reason: string; retrySeconds: number }
@@ -132,7 +132,7 @@ export async function settleContract(
     )
     return
   }
-  const found = outcome.kind === 'document' ? outcome.document : noContractDocument
+  const found = outcome.kind === 'document' ? outcome.document : noContractMetadata
   await sql.run(
     `UPDATE contract_metadata SET tried_at = now(), attempts = 0, due_at = CASE WHEN due_at = $9::timestamptz THEN NULL ELSE due_at END, reason = $3,
        name = $4, description = $5, image = $6, banner_image = $7, external_link = $8

@@ -5,7 +5,7 @@ import { lockCollection } from '../../collection/lock.ts'
 import type { MetadataDemand, TokenMetadataState } from '../../demand.ts'
 import type { CollectionState } from '../../query.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { parseRendered } from '../document/renderMetadata.ts'
+import { parseRendered } from '../parse/renderMetadata.ts'
 import { tryHosts } from './hostStore.ts'
 import { requestTokenMetadata } from './makeNamedDue.ts'
 import { requestAllMetadata } from './sweep.ts'
@@ -31,8 +31,8 @@ FROM token t
   LEFT JOIN metadata_due d USING (partition, collection_id, token_hash)
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
 
-const documentRow = defineRow({
-  documentHash: column
+const metadataRow = defineRow({
+  metadataHash: column
     .bytea('document_hash')
     .map((hash) => hash.toString('hex'))
     .orNull(),
@@ -47,7 +47,7 @@ const documentRow = defineRow({
 })
 
 const selectHistory = `
-SELECT ${documentRow.columns} FROM (
+SELECT ${metadataRow.columns} FROM (
   SELECT m.document_hash, m.record, m.fetched_at AS since, NULL::timestamptz AS until
   FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = $3 AND m.document_hash IS NOT NULL
@@ -76,13 +76,13 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
       const due = await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])
         await tryHosts(tx, state)
-        const asked = await requestTokenMetadata(
+        const requested = await requestTokenMetadata(
           tx,
           [{ partition: state.partition, id: state.id, hash: key[2] }],
           resyncPauseMs,
         )
-        if (asked > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
-        return asked > 0
+        if (requested > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+        return requested > 0
       })
       return due ? readState(key) : undefined
     },
@@ -97,10 +97,10 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
     },
     async history(state, address, tokenId, limit) {
       const key = keyOf(state, address, tokenId)
-      const rows = (await db.rows(selectHistory, [...key, limit])).map(documentRow.decode)
+      const rows = (await db.rows(selectHistory, [...key, limit])).map(metadataRow.decode)
       if (rows.length === 0 && (await db.rows(selectToken, key)).length === 0) return undefined
-      const documents = rows.map(({ documentHash, rendered, since, until }) => {
-        return { documentHash, tokenUri: rendered.token_uri, metadata: rendered.metadata, since, until }
+      const documents = rows.map(({ metadataHash, rendered, since, until }) => {
+        return { metadataHash, tokenUri: rendered.token_uri, metadata: rendered.metadata, since, until }
       })
       return { documents, dropped: Number(rows[0]?.dropped ?? 0n) }
     },

@@ -1,9 +1,9 @@
 import type { Sql } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
-import type { DueToken } from '../document/outcome.ts'
+import type { DueToken } from '../parse/outcome.ts'
 import { duePriorities, duePriority } from './due.ts'
-import type { MetadataTurn } from './metadataStore.ts'
+import type { MetadataSlice } from './metadataStore.ts'
 
 /** A due token with its priority, one of `duePriority`. */
 export type QueuedToken = DueToken & { priority: number }
@@ -60,7 +60,7 @@ CROSS JOIN LATERAL (
 ) d
 ORDER BY d.priority DESC, d.due_at, d.token_hash DESC LIMIT $3`
 
-export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 'partition' | 'id'>): DueTokens {
+export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataSlice, 'partition' | 'id'>): DueTokens {
   const places = new Map<number, Place>(duePriorities.map((priority) => [priority, { priority, ...start }]))
   const given = new Map<string, QueuedToken>()
   const begun = new Set<string>()

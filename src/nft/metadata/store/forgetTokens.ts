@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../db/database.ts'
-import { withStages } from '../../../db/stages/stages.ts'
+import { withStagingTables } from '../../../db/staging/stagingTables.ts'
 import { lockCollectionsOf } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { dropOldest } from './documentHistory.ts'
+import { dropOldest } from './metadataHistory.ts'
 import { forgetTraits } from './settleTraits.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
@@ -35,7 +35,7 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_doc
  */
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
   if (tokens.length === 0) return
-  await withStages(tx, { stages: ['stage_gone'], byKeys: true }, async () => {
+  await withStagingTables(tx, { stages: ['stage_gone'], byKeys: true }, async () => {
     const staged = await tx.fresh.run(stageNamed, tokenLists.lists(tokens))
     if ((await tx.fresh.run(dropListed)) === staged) return
     await lockCollectionsOf(tx, 'stage_gone')

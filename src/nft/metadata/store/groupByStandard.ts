@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/database.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { keyed } from '../../transfers/keyed.ts'
-import type { MetadataTurn } from './metadataStore.ts'
+import type { MetadataSlice } from './metadataStore.ts'
 
 const selectErc1155 = `
 SELECT replace(t.token_hash::text, '-', '')
@@ -10,7 +10,7 @@ FROM ${keyed({ table: 'token', row: 't', list: '$3::uuid[]', columns: 't.token_h
 /** Groups tokens of a slice by their standard, which decides the call for the URI. Keeps their order. */
 export async function groupByStandard<T extends { hash: string }>(
   sql: Sql,
-  { partition, id, standard, mixed }: MetadataTurn,
+  { partition, id, standard, mixed }: MetadataSlice,
   tokens: readonly T[],
 ): Promise<Map<Standard, T[]>> {
   if (!mixed) return new Map([[standard, [...tokens]]])

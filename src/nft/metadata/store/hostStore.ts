@@ -2,9 +2,9 @@ import type { Database, Sql, Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
-import type { DocumentHosts, HostState } from './documentHosts.ts'
 import { dueNow } from './due.ts'
-import type { MetadataTurn } from './metadataStore.ts'
+import type { HostState, MetadataHosts } from './metadataHosts.ts'
+import type { MetadataSlice } from './metadataStore.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -113,13 +113,13 @@ ON CONFLICT (partition, collection_id, host) DO UPDATE SET dead_since = excluded
  */
 export async function endHosts(
   db: Database,
-  turn: MetadataTurn,
-  options: { worker: number; hosts: DocumentHosts; signal: AbortSignal },
+  slice: MetadataSlice,
+  options: { worker: number; hosts: MetadataHosts; signal: AbortSignal },
 ): Promise<void> {
   const { worker, hosts, signal } = options
   const { changed, back, left } = hosts.changes()
-  const key = [turn.partition, turn.id]
-  const isMine = (tx: Transaction) => lockServedCollection(tx, turn, worker)
+  const key = [slice.partition, slice.id]
+  const isMine = (tx: Transaction) => lockServedCollection(tx, slice, worker)
   for (const host of back) {
     let released = releasedAtOnce
     while (released === releasedAtOnce) {

@@ -16,13 +16,13 @@ export const announced = (due: string, priority: number) => ({
   isNews: `(d.due_at IS NULL OR d.due_at <= now() OR d.due_at > ${announcedDue(due)} OR d.priority < ${priority})`,
 })
 
-/** The columns of `metadata_due` that `announced` and `asked` return, and how they replace those of an existing row. */
+/** The columns of `metadata_due` that `announced` and `requested` return, and how they replace those of an existing row. */
 export const dueColumns = 'due_at, priority, announced_at'
 export const replaceDue = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
 /** Effect of a client's request on such a token. The new `due_at` informs settling that the running read does not answer this request. */
-const asked = (due: string, priority: number) => ({
+const requested = (due: string, priority: number) => ({
   columns: `${due}, greatest(d.priority, ${priority}), d.announced_at`,
   isNews: 'true',
 })
@@ -46,7 +46,7 @@ FROM (SELECT partition, collection_id, min(due_at) AS due_at FROM due GROUP BY p
 WHERE c.partition = d.partition AND c.id = d.collection_id`
 
 const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), announced)
-const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', asked)
+const makeRequestedDue = makeDue('make_interval(secs => $1::float8 / 1000)', requested)
 
 /**
  * Schedules tokens of events, before others. A token that was read is due after its pause, at least `coolOffMs`. Unknown tokens are omitted. Returns
@@ -58,5 +58,5 @@ export function announceTokens(tx: Transaction, tokens: readonly TokenKey[], coo
 
 /** The same for tokens that a client requests. A token is due `pauseMs` after its last attempt. */
 export function requestTokenMetadata(tx: Transaction, tokens: readonly TokenKey[], pauseMs: number): Promise<number> {
-  return tx.run(makeAskedDue, [pauseMs, ...tokenLists.lists(tokens)])
+  return tx.run(makeRequestedDue, [pauseMs, ...tokenLists.lists(tokens)])
 }

@@ -85,7 +85,7 @@ export async function makeTokensDue(
   if (minted.length + changed.length === 0) return
   await lockCollections(tx, [...minted, ...changed])
   let due = 0
-  if (minted.length > 0) due += await tx.run(makeUnknownNamedDue, tokenLists.lists(minted))
+  if (minted.length > 0) due += await tx.run(makeUnknownTokensDue, tokenLists.lists(minted))
   if (changed.length > 0) due += await announceTokens(tx, changed, coolOffMs)
   if (due > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
 }
@@ -99,4 +99,4 @@ export function keysOf(tokens: readonly ChangedToken[]): TokenKey[] {
   }))
 }
 
-const makeUnknownNamedDue = makeUnknownDue(tokenLists.unnest())
+const makeUnknownTokensDue = makeUnknownDue(tokenLists.unnest())

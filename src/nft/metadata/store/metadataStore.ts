@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
-import { onlyPartition, type Within, within } from '../../../db/stages/stages.ts'
+import { onlyPartition, type Within, within } from '../../../db/staging/stagingTables.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { lockCollection, lockCollections, skipHeld } from '../../collection/lock.ts'
@@ -9,7 +9,7 @@ import type { Standard } from '../../transfers/decodeTransfers.ts'
 import { dueNow, duePriorities } from './due.ts'
 
 /** Columns of a collection `c` with a known standard. */
-const turnRow = defineRow({
+const sliceRow = defineRow({
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
   chainId: column.int8('c.chain_id'),
@@ -19,23 +19,23 @@ const turnRow = defineRow({
 })
 
 /** A followed collection with pending metadata. */
-export type MetadataTurn = RowOf<typeof turnRow>
+export type MetadataSlice = RowOf<typeof sliceRow>
 
 /** Starts the slice of one collection, unless another transaction has locked it or nothing is due any more. */
-const takeTurn = `
+const takeSlice = `
 WITH due AS MATERIALIZED (
   SELECT partition, id FROM collection
   WHERE partition = $1 AND id = $2 AND metadata_due_at <= now() ${skipHeld}
 )
 UPDATE collection c SET metadata_turn_at = now() FROM due
 WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
-RETURNING ${turnRow.columns}`
+RETURNING ${sliceRow.columns}`
 
 /** Starts slices of the collections that waited longest for their metadata; skips those that another transaction has locked. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
-): Promise<MetadataTurn[]> {
+): Promise<MetadataSlice[]> {
   const waiting = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection
      WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
@@ -43,18 +43,18 @@ export async function takeMetadataTurns(
      ORDER BY metadata_turn_at LIMIT $6`,
     [...servedValues(options.served), options.except, options.limit],
   )
-  const rows = (await Promise.all(waiting.map((key) => sql.rows(takeTurn, key)))).flat()
-  return rows.map(turnRow.decode)
+  const rows = (await Promise.all(waiting.map((key) => sql.rows(takeSlice, key)))).flat()
+  return rows.map(sliceRow.decode)
 }
 
 /**
  * Ends a slice: stores when the next token or host is due. Metadata affects the spam status, so the collection is also assessed again: immediately
  * while few tokens were tried, else ten minutes after the last assessment.
  */
-export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise<void> {
+export async function endMetadataSlice(db: Database, slice: MetadataSlice): Promise<void> {
   await db.transaction(async (tx) => {
     // Locked first, so that the next statement sees what a concurrent transaction made due.
-    await tx.rows(lockCollection, [turn.partition, turn.id])
+    await tx.rows(lockCollection, [slice.partition, slice.id])
     await tx.run(
       `UPDATE collection SET metadata_due_at = least(
            (SELECT nullif(min(d.due_at), 'infinity') FROM unnest($3::smallint[]) AS p (priority) CROSS JOIN LATERAL (
@@ -64,16 +64,16 @@ export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise
            (SELECT min(retry_at) FROM collection_host WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL)),
          assessed_at = CASE WHEN metadata_tried <= 1000 OR assessed_at < (SELECT now() - interval '10 minutes') THEN NULL ELSE assessed_at END
        WHERE partition = $1 AND id = $2`,
-      [turn.partition, turn.id, duePriorities],
+      [slice.partition, slice.id, duePriorities],
     )
   })
 }
 
 /** Ends a failed slice: the next one begins in `seconds`. */
-export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds: number): Promise<void> {
+export async function postponeMetadataSlice(sql: Sql, slice: MetadataSlice, seconds: number): Promise<void> {
   await sql.run(
     'UPDATE collection SET metadata_due_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2',
-    [turn.partition, turn.id, seconds],
+    [slice.partition, slice.id, seconds],
   )
 }
 

@@ -4,14 +4,14 @@ import { lockCollectionsOf } from '../../collection/lock.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { makeUnknownDue } from './makeUnknownDue.ts'
 
-const goneRow = defineRow({
+const removedRow = defineRow({
   partition: column.int2('u.partition'),
   id: column.int8('u.collection_id'),
   hash: column.uuid('u.token_hash'),
 })
 
-const selectGone = `
-SELECT ${goneRow.columns} FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
+const selectRemoved = `
+SELECT ${removedRow.columns} FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
 WHERE t.token_hash IS NULL OR t.amount <= 0`
 
 /** Removes tokens that undone blocks minted, and makes restored ones due. Must be called after the tokens in `stage_undo` are restored. */
@@ -20,5 +20,5 @@ export async function revertMetadata(tx: Transaction): Promise<void> {
   // Tokens whose burn was undone: the burn had removed their metadata.
   await tx.fresh.run(makeUnknownDue('stage_undo'))
   // Last, as forgetTokens ends the settings for joins with staging tables.
-  await forgetTokens(tx, (await tx.fresh.rows(selectGone)).map(goneRow.decode))
+  await forgetTokens(tx, (await tx.fresh.rows(selectRemoved)).map(removedRow.decode))
 }

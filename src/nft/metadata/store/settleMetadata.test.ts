@@ -4,8 +4,8 @@ import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { stagedRows } from '../../../../test/stagedRows.ts'
 import type { Address } from '../../../util/hex.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { metadataDocument } from '../document/metadataDocument.ts'
-import type { Settled } from '../document/outcome.ts'
+import { metadataDocument } from '../parse/metadataDocument.ts'
+import type { Settled } from '../parse/outcome.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { settleMetadata } from './settleMetadata.ts'
 
@@ -24,13 +24,13 @@ async function seed(tokens: readonly bigint[]) {
   return { address, collection }
 }
 
-function read(address: Address, tokenId: bigint, document: object, at: Date): Settled {
+function read(address: Address, tokenId: bigint, metadata: object, at: Date): Settled {
   return {
     token: { hash: tokenHash(address, String(tokenId)), tokenId, attempts: 0, dueAt: at, announcedAt: null },
     outcome: {
       state: 'ok',
       uri: 'https://example.org/1',
-      document: metadataDocument(JSON.stringify(document), document, tokenId),
+      document: metadataDocument(JSON.stringify(metadata), metadata, tokenId),
     },
     at,
   }
@@ -62,8 +62,8 @@ test('behavior: a trait that no token has any more is not kept, and cached pages
   const { address, collection } = await seed([1n, 2n])
   const at = new Date(1_700_000_000_000)
   const hats = (...hats: string[]) => ({ attributes: hats.map((value) => ({ trait_type: 'Hat', value })) })
-  const say = (documents: object[]) => {
-    const settled = documents.map((document, i) => read(address, BigInt(i + 1), document, at))
+  const say = (metadata: object[]) => {
+    const settled = metadata.map((metadata, i) => read(address, BigInt(i + 1), metadata, at))
     return settleMetadata(database.db, { collection, worker, coolOffMs, settled })
   }
   const version = async () => {

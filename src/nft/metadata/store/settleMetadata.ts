@@ -1,15 +1,15 @@
 import { copyBytes, copyRows, copyText } from '../../../db/copyRows.ts'
 import type { Database, Transaction } from '../../../db/database.ts'
-import { withStages } from '../../../db/stages/stages.ts'
+import { withStagingTables } from '../../../db/staging/stagingTables.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { isUntried, type Outcome, type Settled, uriOf } from '../document/outcome.ts'
-import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
-import { dropOldest } from './documentHistory.ts'
+import { isUntried, type Outcome, type Settled, uriOf } from '../parse/outcome.ts'
+import { noMetadata, renderMetadata } from '../parse/renderMetadata.ts'
 import { announcedPause, beyondPauses, dueAfter, dueAfterIn, mostUnchanged } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { keepDeadHosts } from './hostStore.ts'
+import { dropOldest } from './metadataHistory.ts'
 import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 
 /** The collection that outcomes belong to. */
@@ -32,7 +32,7 @@ export async function settleMetadata(
   const { collection, worker, settled, coolOffMs } = options
   return db.transaction(async (tx) => {
     if (!(await lockServedCollection(tx, collection, worker))) return false
-    const unlisted = await withStages(tx, { stages: ['stage_metadata'] }, () =>
+    const unlisted = await withStagingTables(tx, { stages: ['stage_metadata'] }, () =>
       settleStaged(tx, { collection, settled, coolOffMs }),
     )
     await settleUnlisted(tx, collection, unlisted)
@@ -52,10 +52,10 @@ async function settleStaged(
   if (tried.length > 0) {
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
     unlisted = (await tx.fresh.rows<[string]>(dropUnlisted)).map(([hash]) => hash)
-    if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
+    if ((await tx.fresh.run(keepOldMetadata)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
     const key = [collection.partition, collection.id]
-    const documents = tried.flatMap(({ outcome }) => (outcome.state === 'ok' ? outcome.document : []))
-    const [counted] = await tx.fresh.rows<[bigint]>(settleTraits, [...key, ...traitTexts(documents)])
+    const metadata = tried.flatMap(({ outcome }) => (outcome.state === 'ok' ? outcome.document : []))
+    const [counted] = await tx.fresh.rows<[bigint]>(settleTraits, [...key, ...traitTexts(metadata)])
     const [first] = await tx.fresh.rows<[bigint, bigint]>(countFirsts)
     await tx.fresh.run(storeOutcomes)
     const [tries, firsts] = first!
@@ -100,7 +100,7 @@ UPDATE metadata_due SET due_at = $4 WHERE partition = $1 AND collection_id = $2 
 
 function* lines({ partition, id }: MetadataCollection, settled: readonly Settled[]): Generator<string> {
   for (const { token, outcome, at } of settled) {
-    const document = outcome.state === 'ok' ? outcome.document : null
+    const metadata = outcome.state === 'ok' ? outcome.document : null
     const fields = [
       String(partition),
       String(id),
@@ -111,12 +111,12 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       copyText(outcome.state === 'ok' ? null : outcome.reason),
       String(attemptsAfter(token.attempts, outcome)),
       copyText(recordOf(outcome, at)),
-      copyText(document?.normalized ?? null),
-      document ? traitField(document.traits) : '{}',
-      copyText(document?.media?.url ?? null),
-      document?.media?.hash ?? '\\N',
-      copyText(document?.animation ?? null),
-      copyBytes(document?.hash ?? null),
+      copyText(metadata?.normalized ?? null),
+      metadata ? traitField(metadata.traits) : '{}',
+      copyText(metadata?.media?.url ?? null),
+      metadata?.media?.hash ?? '\\N',
+      copyText(metadata?.animation ?? null),
+      copyBytes(metadata?.hash ?? null),
       at.toISOString(),
       retryAtOf(outcome),
       copyText(token.announcedAt),
@@ -174,7 +174,7 @@ DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
 RETURNING s.token_hash::text`
 
 /** Stores replaced metadata. */
-const keepOldDocuments = `
+const keepOldMetadata = `
 INSERT INTO token_document (partition, collection_id, token_hash, until, since, document_hash, record)
 SELECT m.partition, m.collection_id, m.token_hash, s.at, m.fetched_at, m.document_hash, m.record
 FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)

@@ -1,7 +1,7 @@
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { uncounted } from '../document/countSlots.ts'
-import type { StoredTrait } from '../document/storedTraits.ts'
+import { uncounted } from '../parse/countSlots.ts'
+import type { StoredTrait } from '../parse/storedTraits.ts'
 
 /** The column `traits` of `stage_metadata` in COPY's text format. Metadata has at least one: `uncounted`. */
 export function traitField(traits: readonly StoredTrait[]): string {
@@ -15,9 +15,9 @@ const traitLists = defineLists<StoredTrait>({
 })
 
 /** Unique texts of traits for `settleTraits`, in order of first occurrence. */
-export function traitTexts(documents: Iterable<{ traits: readonly StoredTrait[] }>): unknown[][] {
+export function traitTexts(metadata: Iterable<{ traits: readonly StoredTrait[] }>): unknown[][] {
   const texts = new Map<string, StoredTrait>()
-  for (const { traits } of documents)
+  for (const { traits } of metadata)
     for (const trait of traits) if (!texts.has(trait.hash)) texts.set(trait.hash, trait)
   return traitLists.lists([...texts.values()])
 }

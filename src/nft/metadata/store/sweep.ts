@@ -80,7 +80,7 @@ WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
 RETURNING ${sweepRow.columns}`
 
 /** Last attempt; null if a client requested the token after that, at $5, which ends the pause after an announcement. */
-const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
+const triedSinceRequested = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
 
 const partRow = defineRow({
   last: column.uuid('(SELECT token_hash FROM part ORDER BY token_hash LIMIT 1)').orNull(),
@@ -98,7 +98,7 @@ const sweptDue = announced('p.again_at', duePriority.swept)
 const makePartDue = `
 WITH part AS (
   SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AS stale, m.tried_at IS NOT NULL AS known,
-    ${dueAfter(triedSinceAsked, announcedPause('$6', 'm.unchanged'))} AS again_at
+    ${dueAfter(triedSinceRequested, announcedPause('$6', 'm.unchanged'))} AS again_at
   FROM token t LEFT JOIN LATERAL (
     -- Looked up individually: without statistics, a join would be planned through the whole collection.
     SELECT tried_at, unchanged FROM token_metadata

@@ -1,4 +1,4 @@
-import { maxDocumentBytes } from '../../../util/documentBounds.ts'
+import { maxMetadataBytes } from '../../../util/metadataBounds.ts'
 import { escapeControls } from './escapeControls.ts'
 import { parseContentType } from './parseContentType.ts'
 import { percentDecode } from './percentDecode.ts'
@@ -47,7 +47,7 @@ function parseOnce(text: string): ResolvedUri {
 }
 
 /** Metadata in place of its URI: JSON, plain, percent-encoded or in base64, or SVG. Undefined for other texts. */
-export function parseBareDocument(text: string): ResolvedUri | undefined {
+export function parseBareMetadata(text: string): ResolvedUri | undefined {
   if (text.startsWith('{') || text.startsWith('['))
     return inline('application/json', 'utf-8', Buffer.from(text.toWellFormed()))
   if (isSvg(text)) return inline('image/svg+xml', 'utf-8', Buffer.from(text.toWellFormed()))
@@ -73,8 +73,8 @@ function partsOf(text: string): { header: string; body: string } | undefined {
 const undeclaredBase64 = /^e[wy][\w+/-]+=*$/
 
 function inline(mediaType: string, charset: string | null, bytes: Uint8Array): InlineUri | ResolvedUri {
-  if (bytes.length <= maxDocumentBytes) return { kind: 'inline', mediaType, charset, bytes }
-  return { kind: 'refused', reason: `${bytes.length} bytes in the URI, at most ${maxDocumentBytes} are taken` }
+  if (bytes.length <= maxMetadataBytes) return { kind: 'inline', mediaType, charset, bytes }
+  return { kind: 'refused', reason: `${bytes.length} bytes in the URI, at most ${maxMetadataBytes} are taken` }
 }
 
 function parseHeader(header: string): { mediaType: string; charset: string | null; base64: boolean } {
@@ -109,7 +109,7 @@ function decodeBase64(body: string): Uint8Array | undefined {
 /** Decodes plain or percent-encoded text. Unencoded JSON may have `%22` in a string, which decoding would break: such a text is unchanged. */
 function decodePlain(body: string): Uint8Array {
   const decoded = percentDecode(body)
-  if (!/^\s*\{/.test(body) || !body.includes('%') || body.length > maxDocumentBytes) return decoded
+  if (!/^\s*\{/.test(body) || !body.includes('%') || body.length > maxMetadataBytes) return decoded
   return !isJson(Buffer.from(decoded).toString('utf8')) && isJson(body) ? Buffer.from(body.toWellFormed()) : decoded
 }
 

@@ -7,7 +7,7 @@ import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { expect, test } from 'vitest'
 import { cpuMs } from '../../../../test/cpuMs.ts'
-import { maxDocumentBytes } from '../../../util/documentBounds.ts'
+import { maxMetadataBytes } from '../../../util/metadataBounds.ts'
 import { inlineContentType, type ResolvedUri } from './resolvedUri.ts'
 import { resolveUri } from './resolveUri.ts'
 
@@ -180,7 +180,7 @@ test('behavior: percent-encoded bytes keep the charset that is declared', () => 
   expect(inlineContentType(resolved)).toBe('application/json;charset=iso-8859-1')
 })
 
-const refused: [string, RegExp][] = [
+const rejected: [string, RegExp][] = [
   ['', /^empty$/],
   [' \t\n', /^empty$/],
   ['""', /^empty$/],
@@ -213,12 +213,12 @@ const refused: [string, RegExp][] = [
   ['data:application/json;base64,eyJuY', /base64/],
   ['data:application/json;base64,e!J9', /base64/],
   ['data:application/json;base64,eyJ9==eyJ9', /base64/],
-  [`data:,${'a'.repeat(maxDocumentBytes + 1)}`, /1048577 bytes/],
-  [`{${'a'.repeat(maxDocumentBytes)}`, /1048577 bytes/],
+  [`data:,${'a'.repeat(maxMetadataBytes + 1)}`, /1048577 bytes/],
+  [`{${'a'.repeat(maxMetadataBytes)}`, /1048577 bytes/],
   ['a'.repeat(4_000_000), /4000000 characters/],
 ]
 
-test.each(refused.map(([text, reason]) => [JSON.stringify(text.slice(0, 40)), text, reason] as const))(
+test.each(rejected.map(([text, reason]) => [JSON.stringify(text.slice(0, 40)), text, reason] as const))(
   'error: %s is refused with its reason',
   (_, text, reason) => {
     const resolved = resolve(text)

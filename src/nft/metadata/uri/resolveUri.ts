@@ -1,6 +1,6 @@
-import { maxUriLength, maxUrlLength } from '../../../util/documentBounds.ts'
+import { maxUriLength, maxUrlLength } from '../../../util/metadataBounds.ts'
 import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
-import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
+import { parseBareMetadata, parseDataUri } from './parseDataUri.ts'
 import { escapeNames, isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 
@@ -9,12 +9,12 @@ import type { ResolvedUri } from './resolvedUri.ts'
  * reason. A resolved `http` URL is not safe to fetch yet: hosts are checked when connecting. Never throws.
  */
 export function resolveUri(text: string, tokenId: bigint): ResolvedUri {
-  if (text.length > maxUriLength) return refused(`${text.length} characters, at most ${maxUriLength} are read`)
+  if (text.length > maxUriLength) return rejected(`${text.length} characters, at most ${maxUriLength} are read`)
   const trimmed = unwrapUri(text)
-  if (trimmed === '') return refused('empty')
+  if (trimmed === '') return rejected('empty')
   if (/^data:/i.test(trimmed)) return parseDataUri(trimmed)
-  const document = parseBareDocument(trimmed)
-  if (document) return document
+  const metadata = parseBareMetadata(trimmed)
+  if (metadata) return metadata
   if (trimmed.length > maxUrlLength) return tooLong(trimmed)
   const uri = substituteId(unescapeScheme(trimmed), tokenId)
   return uri.length > maxUrlLength ? tooLong(uri) : resolveReference(uri)
@@ -35,16 +35,16 @@ function resolveReference(uri: string): ResolvedUri {
       return ipnsName
     case 'ar':
     case 'arweave':
-      return resolveNested(rest) ?? parseArweaveUri(rest) ?? refused('ar: without a transaction id')
+      return resolveNested(rest) ?? parseArweaveUri(rest) ?? rejected('ar: without a transaction id')
     case undefined:
-      return parseIpfsUri(uri) ?? (isIpnsName(uri) ? ipnsName : refused('neither a URL nor a CID'))
+      return parseIpfsUri(uri) ?? (isIpnsName(uri) ? ipnsName : rejected('neither a URL nor a CID'))
     default:
-      return refused(`scheme ${scheme!.slice(0, 32)}: is not fetched`)
+      return rejected(`scheme ${scheme!.slice(0, 32)}: is not fetched`)
   }
 }
 
 function resolveIpfs(rest: string): ResolvedUri {
-  const named = isIpnsName(rest) ? ipnsName : refused('ipfs: without a valid CID')
+  const named = isIpnsName(rest) ? ipnsName : rejected('ipfs: without a valid CID')
   return parseIpfsUri(rest) ?? resolveNested(rest) ?? resolveGateway(rest) ?? named
 }
 
@@ -56,7 +56,7 @@ function resolveGateway(rest: string): ResolvedUri | undefined {
   return resolved.kind === 'ipfs' ? resolved : undefined
 }
 
-const ipnsName = refused('an IPNS name: its content can change and cannot be verified')
+const ipnsName = rejected('an IPNS name: its content can change and cannot be verified')
 
 /** `ipfs://https://host/…`: a scheme before a complete URL. */
 function resolveNested(rest: string): ResolvedUri | undefined {
@@ -66,7 +66,7 @@ function resolveNested(rest: string): ResolvedUri | undefined {
 
 function resolveHttp(text: string): ResolvedUri {
   const doubled = text.replace(/^(?:https?:[/\\]*)+(?=https?:)/i, '')
-  if (!URL.canParse(doubled)) return refused('malformed URL')
+  if (!URL.canParse(doubled)) return rejected('malformed URL')
   const url = new URL(doubled)
   const escaped = escapeNames(doubled)
   const whole = escaped === doubled ? null : URL.parse(escaped)
@@ -76,7 +76,7 @@ function resolveHttp(text: string): ResolvedUri {
 }
 
 function resolveUrl(url: URL): ResolvedUri {
-  if (url.username || url.password) return refused('URL with credentials')
+  if (url.username || url.password) return rejected('URL with credentials')
   url.hash = ''
   if (url.href.length > maxUrlLength) return tooLong(url.href)
   return parseGatewayUrl(url) ?? parseArweaveUrl(url) ?? { kind: 'http', url: url.href }
@@ -116,12 +116,12 @@ function unescapeScheme(text: string): string {
   return text.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
-function refused(reason: string): ResolvedUri {
+function rejected(reason: string): ResolvedUri {
   return { kind: 'refused', reason }
 }
 
 function tooLong(uri: string): ResolvedUri {
-  return refused(`URL of ${uri.length} characters, at most ${maxUrlLength} are fetched`)
+  return rejected(`URL of ${uri.length} characters, at most ${maxUrlLength} are fetched`)
 }
 
 /**

@@ -3,9 +3,9 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import { withinTime } from '../../../db/inSnapshot.ts'
 import { bufferToHex, type Hex } from '../../../util/hex.ts'
 import {
-  type DocumentHost,
+  type MetadataHost,
   type MetadataSummary,
-  readDocumentHosts,
+  readMetadataHosts,
   readMetadataSummary,
 } from '../../metadata/metadataSummary.ts'
 import { readVerdict, type Verdict } from '../../spam/verdict.ts'
@@ -23,7 +23,7 @@ export type Requester = {
 }
 
 /** A log with omitted transfers: all, as it has too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
-export type LeftOutLog = {
+export type SkippedLog = {
   block: bigint
   logIndex: number
   reason: 'wide' | 'surplus'
@@ -39,14 +39,14 @@ export type CollectionDetail = {
   verdict: Verdict
   /** null here and below: counting took too long. */
   metadata: MetadataSummary | null
-  hosts: DocumentHost[] | null
+  hosts: MetadataHost[] | null
   /** The latest logs with omissions, at most `mostLogs`. */
-  leftOutLogs: LeftOutLog[]
+  skippedLogs: SkippedLog[]
   /** Number of previews by status, without unrequested ones. */
   previews: Record<string, bigint> | null
 }
 
-/** Most logs in `leftOutLogs`. */
+/** Most logs in `skippedLogs`. */
 export const mostLogs = 20
 
 /** Reads everything about a collection. Counts over its tokens are null if they take longer than `countMs`. undefined: the collection was removed. */
@@ -65,8 +65,8 @@ export async function readCollectionDetail(
     rate: (await readRates(db, [key])).get(key.id) ?? none,
     verdict,
     metadata: await counted((sql) => readMetadataSummary(sql, key)),
-    hosts: await counted((sql) => readDocumentHosts(sql, key)),
-    leftOutLogs: await readLeftOutLogs(db, key),
+    hosts: await counted((sql) => readMetadataHosts(sql, key)),
+    skippedLogs: await readSkippedLogs(db, key),
     previews: await counted((sql) => countPreviews(sql, key)),
   }
 }
@@ -88,20 +88,20 @@ async function readRequest(sql: Sql, { partition, id }: Key) {
   return { requestedAt, requestedBy: keyId === null ? null : { keyId, name } }
 }
 
-const leftOutRow = defineRow({
+const skippedRow = defineRow({
   position: column.int8('position'),
-  reason: column.text<LeftOutLog['reason']>('reason'),
+  reason: column.text<SkippedLog['reason']>('reason'),
   transfers: column.numeric('transfers'),
   transactionHash: column.bytea('transaction_hash').map(bufferToHex),
 })
 
-async function readLeftOutLogs(sql: Sql, { partition, id }: Key): Promise<LeftOutLog[]> {
+async function readSkippedLogs(sql: Sql, { partition, id }: Key): Promise<SkippedLog[]> {
   const rows = await sql.rows(
-    `SELECT ${leftOutRow.columns} FROM left_out WHERE partition = $1 AND collection_id = $2
+    `SELECT ${skippedRow.columns} FROM left_out WHERE partition = $1 AND collection_id = $2
      ORDER BY position DESC LIMIT ${mostLogs}`,
     [partition, id],
   )
-  return rows.map(leftOutRow.decode).map(({ position, ...log }) => ({
+  return rows.map(skippedRow.decode).map(({ position, ...log }) => ({
     block: blockOfPosition(position),
     logIndex: logIndexOfPosition(position),
     ...log,

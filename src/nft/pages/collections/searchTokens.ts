@@ -36,10 +36,10 @@ export async function searchTokens(
   db: Database,
   options: SearchOptions & { chainIdOf: (chain: string) => Promise<bigint | undefined> },
 ): Promise<Found<FoundToken>> {
-  const asked = parseToken(options.text)
+  const requested = parseToken(options.text)
   const none = { items: [], more: false, cutShort: false }
-  if (!asked) return none
-  const { chain, address, tokenId } = asked
+  if (!requested) return none
+  const { chain, address, tokenId } = requested
   const chainId = chain === undefined ? null : await options.chainIdOf(chain)
   if (chainId === undefined) return none
   const finder = address ? inContract(chainId, address, tokenId) : inAll(tokenId)
@@ -85,7 +85,7 @@ function inAll(tokenId: string): Finder<FoundToken> {
 }
 
 /** A token that a collection may list. `place`: index of the collection among the candidates. */
-const asked = defineLists<Candidate & { tokenId: string }>({
+const requested = defineLists<Candidate & { tokenId: string }>({
   place: list.int4((_, place) => place),
   partition: list.int2(({ partition }) => partition),
   id: list.int8(({ id }) => id),
@@ -95,10 +95,10 @@ const asked = defineLists<Candidate & { tokenId: string }>({
 /** Listed tokens with this id in these collections. */
 async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most: number): Promise<FoundToken[]> {
   const rows = await sql.rows<[number]>(
-    `SELECT v.place FROM ${asked.unnest(2)}
+    `SELECT v.place FROM ${requested.unnest(2)}
        JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
      ORDER BY v.place LIMIT $1`,
-    [most, ...asked.lists(of.map((candidate) => ({ ...candidate, tokenId })))],
+    [most, ...requested.lists(of.map((candidate) => ({ ...candidate, tokenId })))],
   )
   return rows.map(([place]) => {
     const { chainId, address, name } = of[place]!

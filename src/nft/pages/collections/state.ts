@@ -99,7 +99,7 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
     ...state,
     reason: reasonOf(),
     lookAgainAt: lookAgainAt(state),
-    leftOut: { wideLogs, surplusTransfers },
+    skipped: { wideLogs, surplusTransfers },
     standing: standingOf(row),
     toBlock,
     possibleSpam: spamOverride ?? state.possibleSpam,

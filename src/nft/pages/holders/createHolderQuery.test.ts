@@ -34,10 +34,10 @@ test('behavior: a list that takes longer than a request is read on, once, and se
     },
   } satisfies Database
   const holders = createHolderQuery({ db, background: slow, waitMs: 0 })
-  const asked = { state, asOf: null, order: 'amount', after: null, limit: 10, minAmount: 0n } as const
-  for (let i = 0; i < 2; i++) await expect(holders.page(asked)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const requested = { state, asOf: null, order: 'amount', after: null, limit: 10, minAmount: 0n } as const
+  for (let i = 0; i < 2; i++) await expect(holders.page(requested)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   release()
-  await expect.poll(() => holders.page(asked).catch(() => null)).toMatchObject({ count: expect.any(Number) })
+  await expect.poll(() => holders.page(requested).catch(() => null)).toMatchObject({ count: expect.any(Number) })
   expect(reads).toBe(1)
 })
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../../util/hex.ts'
 import type { HolderAddresses, HolderAfter, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
-import { numericEnd, numericRoom, writeNumeric, writeQuotedHex } from '../rows/writeText.ts'
+import { numericBytes, numericEnd, writeNumeric, writeQuotedHex } from '../rows/writeText.ts'
 import { addressTextLength } from './keptHolders.ts'
 
 const addressBytes = 20
@@ -30,7 +30,7 @@ export function createHolderList(rows: Buffer, total: string): HolderList {
 
   const ownerAt = (at: number): Address => `0x${rows.toString('hex', at, at + addressBytes)}`
   function amountOf(at: number): string {
-    const digits = Buffer.allocUnsafe(numericRoom(rows, at + amountAt))
+    const digits = Buffer.allocUnsafe(numericBytes(rows, at + amountAt))
     return digits.toString('latin1', 0, writeNumeric(digits, 0, rows, at + amountAt))
   }
   const rowAt = (at: number): HolderRow => ({

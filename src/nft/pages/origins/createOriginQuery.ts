@@ -9,18 +9,18 @@ import { createPageTimes, type PageTimes, timesIfReachable, type UntimedBlock } 
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
-import type { OriginAsked, OriginQuery, TokenOrigin } from '../../originQuery.ts'
-import type { AskedToken } from '../../query.ts'
+import type { OriginQuery, OriginRequest, TokenOrigin } from '../../originQuery.ts'
+import type { RequestedToken } from '../../query.ts'
 import { gotFromOthers } from '../../transfers/holdingSql.ts'
 import { mintOf } from '../../transfers/tokenFacts.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { movedSome } from '../../transfers/transfer.ts'
-import { createContractDocuments } from './contractDocuments.ts'
+import { createContractMetadata } from './contractMetadata.ts'
 import { createOriginLogs, type PlacedToken, placedTokens } from './heldOrigins.ts'
 import { blockOf, dateOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
 import { readWholeMints } from './wholeMints.ts'
 
-const asked = defineLists<OriginAsked>({
+const requested = defineLists<OriginRequest>({
   place: list.int4((_, place) => place),
   partition: list.int2(({ state }) => state.partition),
   collection_id: list.int8(({ state }) => state.id),
@@ -41,7 +41,7 @@ const originRow = defineRow({
 const transfersOf = 'x.partition = a.partition AND x.collection_id = a.collection_id AND x.token_id = t.token_id'
 
 const selectOrigins = `
-SELECT ${originRow.columns} FROM ${asked.unnest(1, 'a')}
+SELECT ${originRow.columns} FROM ${requested.unnest(1, 'a')}
 CROSS JOIN LATERAL (
   SELECT * FROM token t
   WHERE t.partition = a.partition AND t.collection_id = a.collection_id AND t.token_hash = a.token_hash LIMIT 1
@@ -78,7 +78,7 @@ export function createOriginQuery(options: {
   const { times = createPageTimes({ db: primary, openChains }) } = options
   const deployments = createDeployments({ db: primary, openChains })
   const senders = createSenders({ db: primary, openChains })
-  const documents = createContractDocuments(primary)
+  const documents = createContractMetadata(primary)
 
   const timesOf = (chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>) =>
     timesIfReachable(times.transfers, chainId, untimed)
@@ -102,9 +102,9 @@ export function createOriginQuery(options: {
   }
   const originLogs = createOriginLogs({ sql: reader, finalBlock })
 
-  async function readTokens(chainId: bigint, tokens: readonly OriginAsked[]): Promise<TokenOrigin[]> {
+  async function readTokens(chainId: bigint, tokens: readonly OriginRequest[]): Promise<TokenOrigin[]> {
     if (tokens.length === 0) return []
-    const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
+    const rows = (await db.rows(selectOrigins, requested.lists(tokens))).map(originRow.decode)
     const found = await timesOf(
       chainId,
       untimedRows(rows, ({ partition, collectionId }) => ({ partition, collectionId })),
@@ -123,9 +123,9 @@ export function createOriginQuery(options: {
     const isKnown = (i: number) =>
       placed[i]!.places && (placed[i]!.places.last === null || logs[i]!.last?.toItself === false)
     const others = placed.filter((_, i) => !isKnown(i))
-    const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
+    const requestedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
     const [found, times] = await Promise.all([
-      readTokens(chainId, others.map(askedOf)),
+      readTokens(chainId, others.map(requestedOf)),
       timesOf(
         chainId,
         untimedBlocks(logs.flatMap(({ mint, last }) => [mint, last].filter((log) => log !== undefined))),
@@ -166,7 +166,7 @@ export function createOriginQuery(options: {
     },
 
     named(chainId, tokens) {
-      const hashOf = ({ address, tokenId }: AskedToken) => tokenHash(address, String(tokenId))
+      const hashOf = ({ address, tokenId }: RequestedToken) => tokenHash(address, String(tokenId))
       return this.tokens(
         chainId,
         tokens.map((token) => ({ state: token.state, hash: hashOf(token), holder: null })),

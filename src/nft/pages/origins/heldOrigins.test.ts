@@ -51,8 +51,8 @@ test('behavior: origins of a page are those that the transfers of each token sho
     { limit: 100, whole: null },
   )
   const origins = createOriginQuery({ db, openChains: undefined as never })
-  const asked = held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ state, hash, holder: wallet })))
-  const expected = await origins.tokens(1n, asked)
+  const requested = held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ state, hash, holder: wallet })))
+  const expected = await origins.tokens(1n, requested)
   expect(expected.map(({ acquired }) => acquired?.block).toSorted()).toEqual([104n, 150n, 201n, 203n])
   expect(await origins.held(1n, held)).toEqual(expected)
   expect(await origins.held(1n, held)).toEqual(expected)

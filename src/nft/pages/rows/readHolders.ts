@@ -7,7 +7,7 @@ import { tokenColumns } from './tokenLines.ts'
 /** A holder's amount of a token (32 hex digits), in decimal. */
 export type Holder = { hash: string; holder: Address; amount: string }
 
-export type HoldersAsked = {
+export type HoldersRequest = {
   state: CollectionState
   /** One token, 32 hex digits; null: all, if there are ERC-1155 tokens. */
   token: string | null
@@ -44,10 +44,10 @@ export function parseHolders(text: string | null | undefined): Holder[] {
  * Holders of a token, or of the listed tokens of an ERC-1155, by token hash descending, then holder. The cost of a page does not depend on its place:
  * for one token with a million holders as for a million tokens with one holder each.
  */
-export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder[]> {
-  const { state } = asked
-  const values = [state.partition, state.id, ...holderBounds(asked)]
-  const [row] = await sql.rows<[string | null]>(statements[holdersWanted(asked)], values)
+export async function readHolders(sql: Sql, requested: HoldersRequest): Promise<Holder[]> {
+  const { state } = requested
+  const values = [state.partition, state.id, ...holderBounds(requested)]
+  const [row] = await sql.rows<[string | null]>(statements[holdersWanted(requested)], values)
   return parseHolders(row?.[0])
 }
 
@@ -57,14 +57,14 @@ export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder
  */
 export type HoldersWanted = 'holdersOfAll' | 'holdersOfOne' | 'ownerOfOne' | 'allOfEach' | 'oneOfEach'
 
-export function holdersWanted({ state, token }: Pick<HoldersAsked, 'state' | 'token'>): HoldersWanted {
+export function holdersWanted({ state, token }: Pick<HoldersRequest, 'state' | 'token'>): HoldersWanted {
   if (state.mixed) return token === null ? 'allOfEach' : 'oneOfEach'
   if (token === null) return 'holdersOfAll'
   return state.standard === 'ERC1155' ? 'holdersOfOne' : 'ownerOfOne'
 }
 
 /** Parameters of `holderSources`: the token and the holder before the page, and the limit. */
-export function holderBounds({ token, after, limit }: Omit<HoldersAsked, 'state'>): unknown[] {
+export function holderBounds({ token, after, limit }: Omit<HoldersRequest, 'state'>): unknown[] {
   return [after?.hash ?? token ?? highestHash, holdersAfter(after), limit]
 }
 

@@ -1,10 +1,10 @@
 import { sameToken } from '../../transfers/tokenHash.ts'
-import { type DocumentOptions, documentColumns, documentTexts, mediaRows, pageColumns } from './documentTexts.ts'
+import { type MetadataTextOptions, mediaRows, metadataColumns, metadataTexts, pageColumns } from './metadataTexts.ts'
 import { tokenBytes } from './tokenLines.ts'
 
 // Tokens of several collections. Parameters: partitions in $1, collections in $2, hashes in $4.
 
-const asked = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS k (partition, id, token_hash)'
+const requested = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS k (partition, id, token_hash)'
 
 const ofCollections = (column: string) => `
   SELECT json_object_agg(c.id, c.${column}::text)::text FROM (SELECT DISTINCT u.* FROM unnest($1::int2[], $2::int8[]) u (partition, id)) a
@@ -16,7 +16,7 @@ const versions = ofCollections('version')
 const ofSeveral = (found: string, tokens: string | undefined, normalized: boolean) => `
 SELECT ${pageColumns.select({
   tokens,
-  ...documentColumns.of('d'),
+  ...metadataColumns.of('d'),
   traitsVersions: normalized ? 'v.text' : undefined,
   version: tokens && `(${versions})`,
 })}
@@ -25,16 +25,16 @@ FROM (${found}) d${normalized ? ` CROSS JOIN (${traitsVersions}) v (text)` : ''}
 const mediaOf = (row: string, media: string, hash: string) =>
   `LEFT JOIN media ${media} ON ${media}.partition = ${row}.partition AND ${media}.collection_id = ${row}.collection_id AND ${media}.url_hash = ${hash}`
 
-const previewsOf = (row: string, options: Pick<DocumentOptions, 'media' | 'details'>) =>
+const previewsOf = (row: string, options: Pick<MetadataTextOptions, 'media' | 'details'>) =>
   mediaRows(options)
     .map(([media, hash]) => mediaOf(row, media, hash))
     .join(' ')
 
 /** Scattered tokens are found by key, and their metadata by the token's key, as both are on one node of a cluster. */
-export function selectListed(options: DocumentOptions): string {
+export function selectListed(options: MetadataTextOptions): string {
   return ofSeveral(
-    `SELECT string_agg(${tokenBytes}, '') AS tokens, ${documentColumns.select(documentTexts(options))}
-  FROM ${asked}
+    `SELECT string_agg(${tokenBytes}, '') AS tokens, ${metadataColumns.select(metadataTexts(options))}
+  FROM ${requested}
   JOIN token t ON t.partition = k.partition AND t.collection_id = k.id AND t.token_hash = k.token_hash
   LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
   ${previewsOf('t', options)}
@@ -45,10 +45,10 @@ export function selectListed(options: DocumentOptions): string {
 }
 
 /** Metadata of tokens whose rows are already read. */
-export function selectMetadata(options: DocumentOptions): string {
+export function selectMetadata(options: MetadataTextOptions): string {
   return ofSeveral(
-    `SELECT ${documentColumns.select(documentTexts(options))}
-  FROM ${asked}
+    `SELECT ${metadataColumns.select(metadataTexts(options))}
+  FROM ${requested}
   JOIN token_metadata m ON m.partition = k.partition AND m.collection_id = k.id AND m.token_hash = k.token_hash
   ${previewsOf('m', options)}`,
     undefined,
@@ -57,14 +57,14 @@ export function selectMetadata(options: DocumentOptions): string {
 }
 
 /**
- * The columns of metadata (`documentColumns`) of `lists`, rows of partition, collection_id and a list of token_hashes; all null unless the SQL
+ * The columns of metadata (`metadataColumns`) of `lists`, rows of partition, collection_id and a list of token_hashes; all null unless the SQL
  * condition `where` is true.
  */
-export function documentsOfLists(
-  given: Omit<DocumentOptions, 'complete'>,
+export function metadataOfLists(
+  given: Omit<MetadataTextOptions, 'complete'>,
   { lists, where, staleBefore }: { lists: string; where: string; staleBefore: string },
 ): string {
-  return `SELECT ${documentColumns.select(documentTexts({ ...given, complete: false }, staleBefore))}
+  return `SELECT ${metadataColumns.select(metadataTexts({ ...given, complete: false }, staleBefore))}
   FROM (SELECT l.*, unnest(l.token_hashes) AS token_hash FROM ${lists} l) l
   JOIN token_metadata m ON ${sameToken('m', 'l')}
   ${previewsOf('m', given)}

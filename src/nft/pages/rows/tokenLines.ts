@@ -3,8 +3,8 @@ import { addressBytes, tokenFacts } from '../../transfers/tokenFacts.ts'
 import {
   blockAt,
   constant,
+  numericBytes,
   numericEnd,
-  numericRoom,
   write,
   writeHex,
   writeNumber,
@@ -48,7 +48,7 @@ const erc1155 = constant('ERC1155')
 const noAddress = constant('null')
 
 /** Upper bound of a line's names, blocks and addresses; the numbers of a token are added. */
-const roomOfLine = 350
+const bytesOfLine = 350
 
 /**
  * The part of a record from the token's own row, as JSON, for each token in `rows`: the fields from `"token_id":"` to those of the metadata, without
@@ -61,7 +61,7 @@ export function writeLines(rows: Buffer, take: (size: number) => Buffer): Texts 
     found.push(at)
     const id = numbersAt(rows, at)
     const amount = numericEnd(rows, id)
-    room += roomOfLine + numericRoom(rows, id) + numericRoom(rows, amount)
+    room += bytesOfLine + numericBytes(rows, id) + numericBytes(rows, amount)
     at = numericEnd(rows, amount)
   }
   const bytes = take(room)
@@ -111,7 +111,7 @@ export const isErc1155At = (rows: Buffer, row: number): boolean => rows[row] ===
 /** The id of the token that begins at `row`, in decimal. */
 export function tokenIdAt(rows: Buffer, row: number): string {
   const id = numbersAt(rows, row)
-  const text = Buffer.alloc(numericRoom(rows, id))
+  const text = Buffer.alloc(numericBytes(rows, id))
   return text.toString('latin1', 0, writeNumeric(text, 0, rows, id))
 }
 

@@ -69,7 +69,7 @@ export function writeNumeric(to: Buffer, start: number, bytes: Buffer, from: num
 }
 
 /** Space for the digits of a numeric. */
-export function numericRoom(bytes: Buffer, from: number): number {
+export function numericBytes(bytes: Buffer, from: number): number {
   return groupDigits * groupsOf(bytes, from)
 }
 

@@ -6,12 +6,12 @@ const key = (n: number) => n.toString(16).padStart(32, '0')
 
 /** Returns the number of the statement as every count, at a version that the test sets. Keys above 100 have no count. */
 function open(most?: number) {
-  const asked: string[][] = []
+  const requested: string[][] = []
   let wait = Promise.resolve()
   let stored = 1n
   const sql = {
     async rows(_text: string, [, , traits]: [number, bigint, string[]]) {
-      const number = asked.push(traits)
+      const number = requested.push(traits)
       const version = stored
       await wait
       const counted = traits.filter((trait) => Number.parseInt(trait, 16) <= 100)
@@ -26,7 +26,7 @@ function open(most?: number) {
   }
   const read = async (version: bigint, ...keys: number[]) => (await readAt(1n, version, ...keys)).texts
   return {
-    asked,
+    requested,
     read,
     readAt,
     hold: (until: Promise<void>) => (wait = until),
@@ -35,10 +35,10 @@ function open(most?: number) {
 }
 
 test('default: each trait is read once a version, also one that is not counted', async () => {
-  const { asked, read, readAt, store } = open()
+  const { requested, read, readAt, store } = open()
   expect(await read(1n, 1, 2, 1, 101)).toEqual(['1', '1', '1', 'null'])
   expect(await read(1n, 2, 3, 101)).toEqual(['1', '2', 'null'])
-  expect(asked).toEqual([[key(1), key(2), key(101)], [key(3)]])
+  expect(requested).toEqual([[key(1), key(2), key(101)], [key(3)]])
   store(2n)
   expect(await read(2n, 2, 101)).toEqual(['3', 'null'])
   expect((await readAt(2n, 2n, 2)).texts).toEqual(['4'])
@@ -77,9 +77,9 @@ test('behavior: counts that were read at an older version are not kept for a new
 })
 
 test('behavior: no more counts are kept than allowed, and answers stay complete', async () => {
-  const { asked, read, readAt } = open(10)
+  const { requested, read, readAt } = open(10)
   const many = Array.from({ length: 50 }, (_, i) => i)
   expect(new Set(await read(1n, ...many))).toEqual(new Set(['1']))
-  for (let id = 2n; id < 40n; id++) expect((await readAt(id, 1n, 1)).texts).toEqual([String(asked.length)])
-  expect((await readAt(39n, 1n, 1)).texts).toEqual([String(asked.length)])
+  for (let id = 2n; id < 40n; id++) expect((await readAt(id, 1n, 1)).texts).toEqual([String(requested.length)])
+  expect((await readAt(39n, 1n, 1)).texts).toEqual([String(requested.length)])
 })

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
-import { uncounted } from '../../metadata/document/countSlots.ts'
+import { uncounted } from '../../metadata/parse/countSlots.ts'
 import type { CollectionState, TraitPage, TraitPlace } from '../../query.ts'
 
 /** Order of the list: the columns of the index `trait_count_order`. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
-import { queries, type Seeded, seed } from '../../../../test/documentPages.ts'
+import { queries, type Seeded, seed } from '../../../../test/metadataPages.ts'
 import { createRandom, freshSeed } from '../../../../test/random.ts'
-import { type Attribute, type Documents, matches, read } from '../../../../test/traitDocuments.ts'
+import { type Attribute, type Documents, matches, read } from '../../../../test/traitMetadata.ts'
 import type { Sql } from '../../../db/database.ts'
 import { traitFilter } from '../../traitFilter.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
@@ -34,10 +34,12 @@ const highest = 'f'.repeat(32)
 async function walk(filter: readonly Attribute[], { limit, most }: { limit: number; most: number }) {
   const [query] = queries(database)
   const state = (await query.state(1n, collection.address))!
-  const asked = traitFilter(filter.map(({ trait_type = '', value }) => ({ type: trait_type, value: String(value) })))
+  const requested = traitFilter(
+    filter.map(({ trait_type = '', value }) => ({ type: trait_type, value: String(value) })),
+  )
   const found: string[] = []
   for (let to = highest, steps = 1; ; steps++) {
-    const step = await walkTraits(database.db, { state, filter: asked, bounds: { from: lowest, to }, limit, most })
+    const step = await walkTraits(database.db, { state, filter: requested, bounds: { from: lowest, to }, limit, most })
     found.push(...step.hashes)
     const last = step.hashes.length === limit ? step.hashes.at(-1)! : step.to
     if (last === null) return { found, steps }

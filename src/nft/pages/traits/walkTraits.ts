@@ -83,7 +83,7 @@ export async function walkTraits(
   const ratioOf = (group: Group) => group.tokens / first.tokens
   const isNear = (group: Group) => ratioOf(group) <= lookupCost * group.traits.length
   const beside = [first, ...others.filter(isNear)]
-  const asked = others.filter((group) => !isNear(group))
+  const requested = others.filter((group) => !isNear(group))
   const cost = others.reduce((sum, group) => sum + Math.min(ratioOf(group), lookupCost * group.traits.length), 1)
   let spent = 0
   let tried = 0
@@ -94,7 +94,7 @@ export async function walkTraits(
     const step = await readStep(to, Math.max(leastStep, Math.min(wanted, Math.floor((most - spent) / cost))))
     tried += step.tried
     let left = step.hashes
-    for (const group of asked) {
+    for (const group of requested) {
       if (left.length === 0) break
       left = await lookUp(group, left)
     }

@@ -127,7 +127,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
       }),
       async (all, { order, limit, from, to, hex, token, holder }) => {
         await storeAgain(all)
-        const asked = { from: from === null ? null : BigInt(from), to: to === null ? null : BigInt(to) }
+        const requested = { from: from === null ? null : BigInt(from), to: to === null ? null : BigInt(to) }
         const { collection } = all[0]!
         const address = addressOf(collection)
         const state = (await nft.state(chainId, address))!
@@ -149,7 +149,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
         ]
         for (const [source, isOf] of sources) {
           const ofBlock = 'hash' in source
-          const range = ofBlock ? { from: BigInt(block), to: BigInt(block) } : asked
+          const range = ofBlock ? { from: BigInt(block), to: BigInt(block) } : requested
           const shown = all.filter(
             (t) => isOf(t) && (ofBlock || ((from === null || blockOf(t) >= from) && (to === null || blockOf(t) <= to))),
           )
@@ -252,8 +252,8 @@ test('behavior: two blocks whose logs contain one hash have each its own time, o
     blocks.map((block) => ({ ...sample, position: positionOf(block, 0), blockHash: '00'.repeat(32), blockTime: null })),
   )
   const source = {
-    headersOf: async (asked: readonly { number: bigint }[]) =>
-      asked.map(({ number }) => ({ number, timestamp: 1_600_000_000n + number })),
+    headersOf: async (requested: readonly { number: bigint }[]) =>
+      requested.map(({ number }) => ({ number, timestamp: 1_600_000_000n + number })),
   }
   const openChains = { open: async () => ({ source }) } as unknown as OpenChains
   const query = createTransferQuery({ db, openChains })

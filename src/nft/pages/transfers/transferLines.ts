@@ -6,7 +6,7 @@ import {
   blockAt,
   constant,
   logIndexAt,
-  numericRoom,
+  numericBytes,
   write,
   writeNumber,
   writeNumeric,
@@ -54,9 +54,9 @@ const colon = ':'.charCodeAt(0)
 const zero = '0'.charCodeAt(0)
 
 /** Upper bound of names, 64-bit numbers and the time in a record. */
-const roomOfRecord = 640
+const bytesOfRecord = 640
 /** Two hex digits per byte. */
-const roomOfByte = 2
+const bytesOfByte = 2
 
 /** The last second of the year 9999, shown for later times: some chains use finer units, and a later year has five digits. */
 const latestSecond = 253_402_300_799
@@ -111,8 +111,8 @@ export function writeTransfers(
     const next = row.read(at)
     if (found < limit) {
       shown.push(at)
-      room += roomOfRecord + roomOfByte * (next - at)
-      room += numericRoom(rows, row.start(tokenId)) + numericRoom(rows, row.start(amount))
+      room += bytesOfRecord + bytesOfByte * (next - at)
+      room += numericBytes(rows, row.start(tokenId)) + numericBytes(rows, row.start(amount))
       if (row.isNull(blockTime) && !times.has(blockNameIn(row))) addUntimed(untimed, row, of)
     }
     found++

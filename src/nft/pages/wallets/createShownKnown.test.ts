@@ -24,13 +24,13 @@ function counting(db: Database) {
   let statements = 0
   const counted: Database = {
     ...db,
-    rows: (...asked) => {
+    rows: (...requested) => {
       statements++
-      return db.rows(...asked)
+      return db.rows(...requested)
     },
-    run: (...asked) => {
+    run: (...requested) => {
       statements++
-      return db.run(...asked)
+      return db.run(...requested)
     },
   }
   return { counted, statements: () => statements }

@@ -8,7 +8,7 @@ import { shareNext } from '../../../util/shareCalls.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import type { CoveredCollection, WalletQuery, WalletState } from '../../walletQuery.ts'
 import { readWalletCoverage } from '../../wallets/readWalletCoverage.ts'
-import { staleBefore } from '../rows/shownAsks.ts'
+import { staleBefore } from '../rows/shownRequests.ts'
 import { countWallet, readHoldings, readWalletCollections } from './walletCollections.ts'
 import { readWalletTokens } from './walletTokens.ts'
 

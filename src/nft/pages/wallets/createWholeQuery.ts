@@ -15,7 +15,7 @@ import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WholeFilter, WholeState, WholeWalletQuery } from '../../walletQuery.ts'
 import { blocksIn, progressOf } from '../collections/state.ts'
-import { staleBefore } from '../rows/shownAsks.ts'
+import { staleBefore } from '../rows/shownRequests.ts'
 import { createShownKnown } from './createShownKnown.ts'
 import { createReceivedTimes } from './receivedTimes.ts'
 import { tokensOf, wholePageIn } from './wholePage.ts'
@@ -27,7 +27,7 @@ const stateRow = defineRow({
   id: column.int8('w.id'),
   status: column.text<WholeState['status']>('w.status'),
   reason: column.text('w.reason').orNull(),
-  isAskedLongAgo: column.bool(`w.asked_at < now() - interval '1 hour'`),
+  isRequestedLongAgo: column.bool(`w.asked_at < now() - interval '1 hour'`),
   complete: column.bool('w.live_since IS NOT NULL'),
   fromBlock: column.int8('w.from_block').orNull(),
   storedTo: column.int8('w.to_block').orNull(),

@@ -7,8 +7,8 @@ import { type Address, hexToBuffer } from '../../../util/hex.ts'
 import { type HeldTokens, mostPageBytes, type ShownCollection } from '../../query.ts'
 import { highestHash, lowestHash } from '../../transfers/tokenHash.ts'
 import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../../walletQuery.ts'
-import { documentColumns, pageColumns } from '../rows/documentTexts.ts'
-import { documentsOfLists } from '../rows/severalSql.ts'
+import { metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
+import { metadataOfLists } from '../rows/severalSql.ts'
 import { createStatementTexts } from '../rows/statementTexts.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 
@@ -127,13 +127,13 @@ SELECT ${walletColumns.select({
     bytes: 's.bytes',
     total: choice.counted && whole ? total : undefined,
     documentsRead: documents ? `${fits}::text` : undefined,
-  })}${documents ? `, ${pageColumns.select({ ...documentColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
+  })}${documents ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text AS collections,
     string_agg(p.hashes, '' ${byCollection}) AS hashes, string_agg(p.amounts, ',' ${byCollection}) AS amounts,
     string_agg(p.bytes, '' ${byCollection}) AS bytes
   FROM shown p
-) s${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
+) s${documents ? ` CROSS JOIN (${metadataOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
 }
 
 const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w WHERE ${ofWallet('w')})`

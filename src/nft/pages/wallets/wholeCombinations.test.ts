@@ -51,8 +51,8 @@ const document = {
   ...{ token_uri: 'ipfs://one', metadata: '{}' },
   ...{ last_token_uri_sync: '2026-01-31T12:00:00.000Z', last_metadata_sync: '2026-01-31T12:00:01.000Z' },
 }
-const noDocument = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
-const hasDocument = ({ status }: Kind, hash: string) => status !== null && Number.parseInt(hash[0]!, 16) % 2 === 0
+const noMetadata = { token_uri: null, metadata: null, last_token_uri_sync: null, last_metadata_sync: null }
+const hasMetadata = ({ status }: Kind, hash: string) => status !== null && Number.parseInt(hash[0]!, 16) % 2 === 0
 
 let database: TestDatabase
 let whole: WholeWalletQuery
@@ -91,7 +91,7 @@ async function createContract(random: Random, of: number): Promise<Contract> {
     const key = { partition, id: row![0], chainId, address, standard: 'ERC721', idInData: false } as const
     await database.db.transaction((tx) => storeTransfers(tx, [transferGroup(key, indexed)]))
     const hashes = new Set(
-      all.map(({ tokenId }) => tokenHash(address, tokenId)).filter((hash) => hasDocument(kind, hash)),
+      all.map(({ tokenId }) => tokenHash(address, tokenId)).filter((hash) => hasMetadata(kind, hash)),
     )
     await database.db.run(
       `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
@@ -129,7 +129,7 @@ async function createHistory(random: Random): Promise<Contract[]> {
       transfer,
     })),
   )
-  await db.transaction((tx) => storeMoves(tx, { moves, wide: [] }))
+  await db.transaction((tx) => storeMoves(tx, { moves, oversized: [] }))
   return contracts
 }
 
@@ -185,7 +185,7 @@ function expectedOf(contracts: readonly Contract[], only: readonly Address[] | n
       return {
         token_address: address,
         token_hash: hash,
-        ...(hasDocument(kind, hash) ? document : noDocument),
+        ...(hasMetadata(kind, hash) ? document : noMetadata),
         ...{ normalized_metadata: null, media: null },
         ...{ token_id: tokenId, owner_of: wallet, amount: String(amount) },
         minter_address: mint ? `0x${mint.to}` : null,

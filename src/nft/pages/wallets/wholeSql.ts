@@ -4,8 +4,8 @@ import { holdingOf } from '../../transfers/holdingSql.ts'
 import { addressBytes, mintAt } from '../../transfers/tokenFacts.ts'
 import { tokenHashSql } from '../../transfers/tokenHash.ts'
 import type { WholeOrder, WholePageOptions } from '../../walletQuery.ts'
-import { documentColumns, pageColumns } from '../rows/documentTexts.ts'
-import { documentsOfLists } from '../rows/severalSql.ts'
+import { metadataColumns, pageColumns } from '../rows/metadataTexts.ts'
+import { metadataOfLists } from '../rows/severalSql.ts'
 import { createStatementTexts } from '../rows/statementTexts.ts'
 import { bytesOfToken } from '../rows/tokenLines.ts'
 import { fitsPage, isSpam } from './walletTokens.ts'
@@ -202,12 +202,12 @@ SELECT ${wholeColumns.select({
     times: 't.times',
     collections: `(SELECT json_agg(json_build_array(${numbers}, s.c_name, s.c_symbol) ORDER BY s.contract)::text FROM shown s)`,
     documentsRead: documents ? `${fits}::text` : undefined,
-  })}${documents ? `, ${pageColumns.select({ ...documentColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
+  })}${documents ? `, ${pageColumns.select({ ...metadataColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
   SELECT ${inPage('p.contract')} AS contracts, ${inPage(bytesOfToken('p.erc1155', 'p.token_hash', '$4::bytea', 'p.facts'))} AS bytes,
     ${inPage('int8send(p.received_position)')} AS received, ${received ? inPage('int8send(coalesce(p.received_time, -1))') : 'NULL::bytea'} AS times
   FROM page p
-) t${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
+) t${documents ? ` CROSS JOIN (${metadataOfLists(documents, { lists: 'shown', where: fits, staleBefore: '$12::timestamptz' })}) d` : ''}`
 }
 
 const textOf = createStatementTexts()

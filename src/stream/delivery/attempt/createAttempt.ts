@@ -20,7 +20,7 @@ export type AttemptResult = {
   /** After a 429: how long to send nothing to the address, in milliseconds. */
   pauseMs?: number
   /** After a 429 or 503 with Retry-After: how long not to send this webhook, in milliseconds. */
-  askedMs?: number | undefined
+  retryAfterMs?: number | undefined
 }
 
 /** Milliseconds since 1970; tests set it. */
@@ -94,15 +94,15 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
       const bodyStart = target.headers ? withoutValues(answer.bodyStart, target.headers) : answer.bodyStart
       if (code >= 200 && code < 300)
         return { at, ms: answer.ms, outcome: { status: 'delivered', code, answer: bodyStart } }
-      const asked = code === 429 || code === 503 ? retryAfterOf(answer.headers['retry-after'], clock()) : undefined
+      const requested = code === 429 || code === 503 ? retryAfterOf(answer.headers['retry-after'], clock()) : undefined
       const error = code >= 300 && code < 400 ? `answered ${code}, and redirects are not followed` : `answered ${code}`
-      const outcome = failed(webhook, { error, code, answer: bodyStart, retryAfterMs: asked })
+      const outcome = failed(webhook, { error, code, answer: bodyStart, retryAfterMs: requested })
       return {
         at,
         ms: answer.ms,
         outcome,
-        askedMs: asked,
-        ...(code === 429 && { pauseMs: Math.max(pauseMs, asked ?? 0) }),
+        retryAfterMs: requested,
+        ...(code === 429 && { pauseMs: Math.max(pauseMs, requested ?? 0) }),
       }
     } catch (error) {
       if (signal.aborted) throw error

@@ -68,8 +68,8 @@ export async function readSendQueues(tx: Transaction, partitions: readonly bigin
   return rows.map(sendQueueRow.decode)
 }
 
-/** Rows of the queue. `asked` selects the rows of each source, numbered by `place` within the source. */
-const queued = (asked: string) => `SELECT ${queuedRow.columns} FROM (${asked}) f ORDER BY f.place, f.source`
+/** Rows of the queue. `requested` selects the rows of each source, numbered by `place` within the source. */
+const queued = (requested: string) => `SELECT ${queuedRow.columns} FROM (${requested}) f ORDER BY f.place, f.source`
 
 const bodyRow = defineRow({ position: column.int8('b.position'), body: column.text('b.body') })
 
@@ -125,8 +125,8 @@ const sendQueue = defineLists<SendQueueDemand>({
 const sources = (unnest: string, key: readonly string[], columns: readonly string[] = []) => {
   const own = key.map((name) => `m.${name}`)
   const on = key.map((name) => `m.${name} = v.${name}`)
-  const asked = ['source', ...columns].map((name) => `v.${name}`)
-  return `(SELECT DISTINCT ${[...own, ...asked].join(', ')} FROM ${unnest} JOIN webhook_matched m ON ${on.join(' AND ')}) v`
+  const requested = ['source', ...columns].map((name) => `v.${name}`)
+  return `(SELECT DISTINCT ${[...own, ...requested].join(', ')} FROM ${unnest} JOIN webhook_matched m ON ${on.join(' AND ')}) v`
 }
 const sendQueueKey = ['partition', 'stream_id', 'chain_id']
 const streamKey = ['partition', 'stream_id']

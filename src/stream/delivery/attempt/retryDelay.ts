@@ -34,6 +34,6 @@ export function retryDelay(used: number, options: RetryDelayOptions): RetryDelay
   const delay = postponed ? delaysMs[Math.min(used, delaysMs.length - 1)] : delaysMs[used]
   if (delay === undefined) return { ms: undefined, postponed }
   const scheduled = Math.max(1, Math.round(delay * (0.9 + random / 5)))
-  const asked = retryAfterMs === undefined ? 0 : Math.round(Math.max(shortestMs, retryAfterMs) * (1 + random / 10))
-  return { ms: Math.max(scheduled, asked), postponed }
+  const requested = retryAfterMs === undefined ? 0 : Math.round(Math.max(shortestMs, retryAfterMs) * (1 + random / 10))
+  return { ms: Math.max(scheduled, requested), postponed }
 }

@@ -5,7 +5,7 @@ const mark = '•'
 /** Shortest value, or prefix of a value at the end of the text, that is masked. */
 const report = 4
 /** Shortest word of a value that is masked by itself: shorter ones are schemes, such as Bearer. */
-const secretWord = 8
+const secretValue = 8
 
 /**
  * The start of a response without the values of sent headers: some receivers echo them, and the ledger stores
@@ -15,7 +15,7 @@ const secretWord = 8
 export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
   const secrets = new Set<string>()
   for (const value of Object.values(headers))
-    for (const part of [value, ...value.split(' ').filter((word) => word.length >= secretWord)])
+    for (const part of [value, ...value.split(' ').filter((word) => word.length >= secretValue)])
       if (part.length >= report) secrets.add(part).add(JSON.stringify(part).slice(1, -1))
   let text = answer.toString('latin1')
   // Longest first: masking a part of a longer secret would leave its remainder visible.

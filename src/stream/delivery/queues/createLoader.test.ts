@@ -13,11 +13,11 @@ test('behavior: where a probe has the only retry of a stream, its send queue is 
   const loader = createLoader({
     queue: {
       ...{ first: unused, replays: unused },
-      retries: async (asked) => asked.map((one) => ({ ...rows.read('retries', one, 0), cut: false })),
+      retries: async (requested) => requested.map((one) => ({ ...rows.read('retries', one, 0), cut: false })),
     },
     claims,
     settings: { bufferBytes: 1_048_576, maxConcurrencyPerStream: 1 },
-    onRoom() {},
+    onCapacity() {},
   })
   const onWanted = (sendQueue: SendQueue) => {
     if (sendQueue.kind === 'retries') loader.want(sendQueue)

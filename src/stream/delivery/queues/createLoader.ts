@@ -3,14 +3,14 @@ import type { Way } from './endpoint.ts'
 import { type Bounds, handOver } from './handOver.ts'
 import type { SendQueue } from './sendQueue.ts'
 import { hunger, type SendQueueKind } from './sendQueueState.ts'
-import type { Asked, Loaded, Queue } from './webhookReader.ts'
+import type { Loaded, Queue, Requested } from './webhookReader.ts'
 
 export type LoaderOptions = {
   queue: Queue
   claims: Claims<SendQueue>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
   /** There is space in memory for send queues that need rows. */
-  onRoom(): void
+  onCapacity(): void
 }
 
 /**
@@ -31,13 +31,13 @@ const mostTogether = 500
 /** Most bytes of bodies per load, so that large bodies do not arrive all at once. */
 const mostBytesTogether = 16_777_216
 
-export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions): Loader {
+export function createLoader({ queue, claims, settings, onCapacity }: LoaderOptions): Loader {
   /** Half of the memory for each kind, so that retries leave space for first attempts. */
   const mostBytes = settings.bufferBytes / 2
   const wanted: Record<Way, Set<SendQueue>> = { first: new Set(), again: new Set() }
   const buffered: Record<Way, number> = { first: 0, again: 0 }
 
-  function roomOf({ kind, state }: SendQueue): number {
+  function capacityOf({ kind, state }: SendQueue): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
     // If hanging first attempts fill the memory, an empty send queue still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
@@ -45,8 +45,8 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
   }
 
   function bytesFor(way: Way): number {
-    const room = Math.min(mostBytesTogether, Math.floor(mostBytes - buffered[way]))
-    return way === 'first' ? Math.max(mostBytesTogether / 16, room) : room
+    const capacity = Math.min(mostBytesTogether, Math.floor(mostBytes - buffered[way]))
+    return way === 'first' ? Math.max(mostBytesTogether / 16, capacity) : capacity
   }
 
   function take(way: Way): SendQueue[] {
@@ -55,7 +55,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
     for (const sendQueue of wanted[way]) {
       if (taken.length >= mostTogether) break
       const isHungry = hunger(sendQueue.state) > 0
-      if (isHungry && roomOf(sendQueue) <= 0) continue
+      if (isHungry && capacityOf(sendQueue) <= 0) continue
       // A send queue registers again when it needs rows.
       wanted[way].delete(sendQueue)
       if (isHungry) taken.push(sendQueue)
@@ -63,29 +63,30 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
     return taken
   }
 
-  function askedOf(sendQueue: SendQueue): Asked & Bounds {
+  function requestedOf(sendQueue: SendQueue): Requested & Bounds {
     const { kind, stream, state, held } = sendQueue
     // The first rows may be retries that this process already has, which are skipped: so as many more are read, and one
     // for a probe.
-    const room = roomOf(sendQueue)
-    const limit = room + (kind === 'retries' ? held + 1 : 0)
+    const capacity = capacityOf(sendQueue)
+    const limit = capacity + (kind === 'retries' ? held + 1 : 0)
     const { partition, streamId } = stream
-    return { partition, streamId, chainId: sendQueue.chainId, after: state.after, limit, room }
+    return { partition, streamId, chainId: sendQueue.chainId, after: state.after, limit, capacity }
   }
 
   async function read(kind: SendQueueKind, sendQueues: readonly SendQueue[], maxBytes: number): Promise<void> {
     if (sendQueues.length === 0) return
-    const asked = sendQueues.map(askedOf)
+    const requested = sendQueues.map(requestedOf)
     for (const sendQueue of sendQueues) sendQueue.change({ type: 'read' })
     let loaded: Loaded[]
     try {
-      loaded = await queue[kind](asked, maxBytes)
+      loaded = await queue[kind](requested, maxBytes)
     } catch (error) {
       for (const sendQueue of sendQueues) sendQueue.change({ type: 'read failed' })
       throw error
     }
     sendQueues.forEach((sendQueue, i) => {
-      for (const { body } of handOver(sendQueue, loaded[i]!, asked[i]!, claims)) buffered[sendQueue.way] += body.length
+      for (const { body } of handOver(sendQueue, loaded[i]!, requested[i]!, claims))
+        buffered[sendQueue.way] += body.length
     })
   }
 
@@ -110,7 +111,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
     free({ way }, bytes) {
       const wasFull = buffered[way] >= mostBytes
       buffered[way] -= bytes
-      if (wasFull && buffered[way] < mostBytes && wanted[way].size > 0) onRoom()
+      if (wasFull && buffered[way] < mostBytes && wanted[way].size > 0) onCapacity()
     },
     bufferedBytes: () => buffered.first + buffered.again,
   }

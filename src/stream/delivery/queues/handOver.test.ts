@@ -7,7 +7,7 @@ import { createStreamState, type SendQueue, sendQueueOf, setTarget } from './sen
 
 const webhook = (position: bigint, rest: Partial<QueuedWebhook> = {}) =>
   ({ position, replay: 0, failures: 0, retraction: false, body: '', ...rest }) as QueuedWebhook
-const bounds = { limit: 10, room: 10 }
+const bounds = { limit: 10, capacity: 10 }
 
 /** A stream with a loaded replay, a loaded retry, and a send queue of first attempts that is being read. */
 function createStream() {

@@ -99,8 +99,8 @@ function createSendQueue(
       const isDropped = event.type === 'stop' || event.type === 'empty'
       if (isDropped && before.loaded.length > 0) effects.onDropped(sendQueue, before.loaded)
       if (hunger(after) > hunger(before)) effects.onWanted(sendQueue)
-      const isElsewhere = before.turn !== 'waiting' || before.target?.url !== after.target?.url
-      if (after.turn === 'waiting' && after.target && isElsewhere) effects.onWaiting(sendQueue)
+      const isElsewhere = before.slot !== 'waiting' || before.target?.url !== after.target?.url
+      if (after.slot === 'waiting' && after.target && isElsewhere) effects.onWaiting(sendQueue)
     },
   }
   return sendQueue

@@ -63,8 +63,8 @@ class Happen implements fc.Command<Model, Real> {
 
 /** Checks the invariants of every state. */
 function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Model): void {
-  const { turn, underWay, kind } = sendQueue
-  hold(turn !== 'idle' || !maySend(sendQueue), 'an idle lane has nothing that it may send')
+  const { slot, underWay, kind } = sendQueue
+  hold(slot !== 'idle' || !maySend(sendQueue), 'an idle lane has nothing that it may send')
   hold(sendQueue.target !== undefined || sendQueue.loaded.length === 0, 'a stopped lane holds nothing')
   hold(
     hunger(sendQueue) === 0 || (sendQueue.target !== undefined && !isReading(sendQueue)),
@@ -118,10 +118,10 @@ class Then implements fc.Command<Model, Real> {
 }
 
 const wants = ({ target: own, reading }: SendQueueState) => own !== undefined && reading === 'wanted'
-const isCalled = ({ turn }: SendQueueState) => turn === 'called'
+const isCalled = ({ slot }: SendQueueState) => slot === 'called'
 const stranger = webhook(0n, false)
 
-const call = new Happen('call', simple('call'), ({ turn }) => turn === 'waiting')
+const call = new Happen('call', simple('call'), ({ slot }) => slot === 'waiting')
 const send = new Happen('send', simple('send'), (sendQueue) => isCalled(sendQueue) && maySend(sendQueue))
 const begin = new Happen('read', simple('read'), wants)
 const loaded = fc
@@ -146,7 +146,7 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   fc.constant(call),
   fc.constant(new Happen('leave', simple('leave'), isCalled)),
   fc.constant(new Happen('park', simple('park'), isCalled)),
-  fc.constant(new Happen('unpark', simple('unpark'), ({ turn }) => turn === 'parked')),
+  fc.constant(new Happen('unpark', simple('unpark'), ({ slot }) => slot === 'parked')),
   fc.constant(send),
   fc.nat({ max: 2 }).map((place) => new Happen(`answer ${place}`, ended('answer', place))),
   fc.nat({ max: 2 }).map((place) => new Happen(`cut ${place}`, ended('cut', place))),

@@ -17,7 +17,7 @@ export type SendQueueKind = 'first' | 'replays' | 'retries'
  * Whatever the event, an idle send queue that may send is waiting at once. A send queue that waits keeps its place when it is stopped or
  * emptied; it leaves when it is called.
  */
-export type Turn =
+export type Slot =
   | 'idle'
   /** In the queue of its address. */
   | 'waiting'
@@ -53,7 +53,7 @@ export type SendQueueState = {
   readonly kind: SendQueueKind
   /** undefined: nothing is sent, as the stream is not active, was deleted, or is delivered by another process. */
   readonly target: Target | undefined
-  readonly turn: Turn
+  readonly slot: Slot
   readonly reading: Reading
   /** Next webhooks in order. Empty without a target. */
   readonly loaded: readonly QueuedWebhook[]
@@ -112,7 +112,7 @@ const widestWindow = 64
 
 export function newSendQueue(kind: SendQueueKind): SendQueueState {
   const nothing = { target: undefined, loaded: [], underWay: [], nextDueAt: undefined }
-  return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
+  return { kind, slot: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
 /**
@@ -121,7 +121,7 @@ export function newSendQueue(kind: SendQueueKind): SendQueueState {
  */
 export function nextSendQueue(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   const next = changed(state, event)
-  return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next
+  return next.slot === 'idle' && maySend(next) ? { ...next, slot: 'waiting' } : next
 }
 
 function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
@@ -151,15 +151,15 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
     case 'read failed':
       return { ...only(state, event, isReading(state)), reading: 'wanted' }
     case 'call':
-      return { ...only(state, event, state.turn === 'waiting'), turn: 'called' }
+      return { ...only(state, event, state.slot === 'waiting'), slot: 'called' }
     case 'leave':
-      return { ...only(state, event, state.turn === 'called'), turn: 'idle' }
+      return { ...only(state, event, state.slot === 'called'), slot: 'idle' }
     case 'park':
-      return { ...only(state, event, state.turn === 'called'), turn: 'parked' }
+      return { ...only(state, event, state.slot === 'called'), slot: 'parked' }
     case 'unpark':
-      return { ...only(state, event, state.turn === 'parked'), turn: 'idle' }
+      return { ...only(state, event, state.slot === 'parked'), slot: 'idle' }
     case 'send':
-      return sent(only(state, event, state.turn === 'called' && maySend(state)))
+      return sent(only(state, event, state.slot === 'called' && maySend(state)))
     case 'answer':
       return { ...ended(state, event), window: event.delivered ? Math.min(widestWindow, state.window * 2) : 1 }
     case 'cut':
@@ -171,7 +171,7 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
 function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean): SendQueueState {
   if (possible) return state
   throw new TypeError(
-    `a send queue of ${state.kind} that is ${state.turn}, its rows ${state.reading}: it cannot ${type}`,
+    `a send queue of ${state.kind} that is ${state.slot}, its rows ${state.reading}: it cannot ${type}`,
   )
 }
 
@@ -248,7 +248,7 @@ function loaded(state: SendQueueState, event: Extract<SendQueueEvent, { type: 'l
 function sent(state: SendQueueState): SendQueueState {
   const [webhook, ...rest] = state.loaded
   const reading = state.reading === 'more' ? 'wanted' : state.reading
-  return { ...state, turn: 'idle', reading, loaded: rest, underWay: [...state.underWay, webhook!] }
+  return { ...state, slot: 'idle', reading, loaded: rest, underWay: [...state.underWay, webhook!] }
 }
 
 function ended(state: SendQueueState, event: Extract<SendQueueEvent, { webhook: QueuedWebhook }>): SendQueueState {

@@ -4,7 +4,7 @@ import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attem
 import type { SendQueueKind } from './sendQueueState.ts'
 
 /** Rows to read for one send queue. */
-export type Asked = {
+export type Requested = {
   partition: number
   streamId: string
   /** Only for first attempts. */
@@ -20,14 +20,14 @@ export type Loaded = Omit<Due, 'nextDueAt'> & Partial<Pick<Due, 'nextDueAt'>>
 
 /** Reads queue rows for send queues of one kind, until their bodies reach `maxBytes`. */
 export type Queue = Readonly<
-  Record<SendQueueKind, (sendQueues: readonly Asked[], maxBytes: number) => Promise<Loaded[]>>
+  Record<SendQueueKind, (sendQueues: readonly Requested[], maxBytes: number) => Promise<Loaded[]>>
 >
 
 export function createQueue(db: Database, clock: Clock): Queue {
   return {
     first(sendQueues, maxBytes) {
-      const asked = sendQueues.map((sendQueue) => ({ ...sendQueue, chainId: sendQueue.chainId! }))
-      return withIndexes(db, (tx) => loadFirst(tx, asked, maxBytes))
+      const requested = sendQueues.map((sendQueue) => ({ ...sendQueue, chainId: sendQueue.chainId! }))
+      return withIndexes(db, (tx) => loadFirst(tx, requested, maxBytes))
     },
     replays: (sendQueues, maxBytes) => withIndexes(db, (tx) => loadReplays(tx, sendQueues, maxBytes)),
     retries(sendQueues, maxBytes) {

@@ -35,26 +35,26 @@ export function HolderCounts({
 }) {
   const { open, shown } = useServices()
   // The block at the time of the request, as the head moves on. A new object for each click, so that a failed block is retried.
-  const [asked, setAsked] = useState<{ block: string } | undefined>(undefined)
+  const [requested, setRequested] = useState<{ block: string } | undefined>(undefined)
   const [counted, setCounted] = useState<Counted | null>(null)
   const [fault, setFault] = useState<ApiFault | null>(null)
 
   useEffect(() => {
-    if (atOnce && asked === undefined && block !== undefined) setAsked({ block })
-  }, [atOnce, asked, block])
+    if (atOnce && requested === undefined && block !== undefined) setRequested({ block })
+  }, [atOnce, requested, block])
 
   useEffect(() => {
-    if (asked === undefined) return
+    if (requested === undefined) return
     const call = get('/api/v2/nft/{address}/snapshot', {
       path: { address },
-      query: { chain, as_of_block: asked.block },
+      query: { chain, as_of_block: requested.block },
     })
     const hide = shown.add(call)
     const left = new AbortController()
     setFault(null)
     const signal = AbortSignal.any([left.signal, AbortSignal.timeout(longestMs)])
     readCounts(() => open(call, signal), signal).then(
-      (of) => setCounted({ block: asked.block, of }),
+      (of) => setCounted({ block: requested.block, of }),
       (error) => {
         if (!left.signal.aborted) setFault(faultOf(error))
       },
@@ -63,12 +63,12 @@ export function HolderCounts({
       left.abort()
       hide()
     }
-  }, [asked, chain, address, open, shown])
+  }, [requested, chain, address, open, shown])
 
   const count = () => {
-    if (block !== undefined && counted?.block !== block) setAsked({ block })
+    if (block !== undefined && counted?.block !== block) setRequested({ block })
   }
-  const isBusy = asked !== undefined && counted?.block !== asked.block && !fault
+  const isBusy = requested !== undefined && counted?.block !== requested.block && !fault
   return (
     <Card
       title="Distribution"
@@ -80,17 +80,17 @@ export function HolderCounts({
     >
       {fault && <Failed fault={fault} />}
       {isBusy && !counted && <Loading what="Counting" />}
-      {asked === undefined && <p class="hint">Counting downloads a row for each token and holder.</p>}
+      {requested === undefined && <p class="hint">Counting downloads a row for each token and holder.</p>}
       {counted && <Counts chain={chain} {...counted} />}
     </Card>
   )
 }
 
 /** The server creates one file per key at a time, so this waits for an abandoned one. */
-async function readCounts(ask: () => Promise<Response>, signal: AbortSignal): Promise<Distribution> {
+async function readCounts(request: () => Promise<Response>, signal: AbortSignal): Promise<Distribution> {
   for (let tries = 1; ; tries++) {
     try {
-      const { body } = await ask()
+      const { body } = await request()
       if (!body) throw new ApiFault('the server sent an empty response', { status: 0 })
       return await countHolders(linesOf(body))
     } catch (error) {

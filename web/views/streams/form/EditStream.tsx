@@ -40,9 +40,9 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
   const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
   const save = async () => {
-    const refused = rejectionOf(form, addresses)
-    setWrong(refused)
-    if (refused !== null) return
+    const rejected = rejectionOf(form, addresses)
+    setWrong(rejected)
+    if (rejected !== null) return
     const made = await send(call)
     if (!made) return
     if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))

@@ -28,15 +28,15 @@ export function PreviewCard({
 }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const [blocks, setBlocks] = useState(String(mostBlocks))
-  const [shown, setShown] = useState<{ asked: string; preview: StreamPreview } | null>(null)
+  const [shown, setShown] = useState<{ requested: string; preview: StreamPreview } | null>(null)
   const { busy, fault, send } = useSend()
   const chainId = chosen !== null && form.chainIds.includes(chosen) ? chosen : (form.chainIds[0] ?? '')
   const body = { ...previewOf(form, chainId, stream), blocks: Number(blocks) }
   const call: ApiCall<StreamPreview> = post('/admin/streams/preview', {}, body)
-  const asked = JSON.stringify(body)
-  const ask = async () => {
+  const requested = JSON.stringify(body)
+  const request = async () => {
     const preview = await send(call)
-    if (preview) setShown({ asked, preview })
+    if (preview) setShown({ requested, preview })
   }
   return (
     <Card title="Preview of matches">
@@ -62,14 +62,14 @@ export function PreviewCard({
           />
         </Field>
         <div class="actions">
-          <button type="button" disabled={busy || form.chainIds.length === 0} onClick={ask}>
+          <button type="button" disabled={busy || form.chainIds.length === 0} onClick={request}>
             {busy ? 'Searching …' : 'Preview matches'}
           </button>
         </div>
       </div>
       <Fault text={fault} />
       {shown && !fault && <PreviewResult preview={shown.preview} name={chainName(chains, shown.preview.chainId)} />}
-      {shown && shown.asked !== asked && <p class="hint">The form has changed since this preview.</p>}
+      {shown && shown.requested !== requested && <p class="hint">The form has changed since this preview.</p>}
       <AsCurl calls={[call]} />
     </Card>
   )

@@ -42,11 +42,11 @@ const allowed =
 export function readAbi(text: string): ReadAbi {
   const trimmed = text.trim()
   if (trimmed === '') return { events: [], fault: null }
-  if (trimmed.length > longest) return refused(`The text has more than ${longest} characters; ${allowed}.`)
+  if (trimmed.length > longest) return rejected(`The text has more than ${longest} characters; ${allowed}.`)
   return /^[[{"]/.test(trimmed) ? readJson(trimmed) : readLines(trimmed)
 }
 
-function refused(fault: string): ReadAbi {
+function rejected(fault: string): ReadAbi {
   return { events: [], fault }
 }
 
@@ -55,9 +55,9 @@ function readJson(text: string): ReadAbi {
   try {
     items = itemsIn(JSON.parse(text), 0)
   } catch (error) {
-    return refused(`This is not JSON: ${(error as Error).message.slice(0, 200)}; ${allowed}.`)
+    return rejected(`This is not JSON: ${(error as Error).message.slice(0, 200)}; ${allowed}.`)
   }
-  if (!items) return refused(`There is no list of ABI items in this JSON; ${allowed}.`)
+  if (!items) return rejected(`There is no list of ABI items in this JSON; ${allowed}.`)
   const named = items.filter((item) => (item as { type?: unknown } | null)?.type === 'event')
   const events = named.map(eventOf)
   return reported(events, events.length === 0 ? 'This ABI has no event.' : null)
@@ -83,8 +83,8 @@ function readLines(text: string): ReadAbi {
   })
   const lines = rest.split(/[\n;]/).map((line) => line.trim().replaceAll(/\s+/g, ' '))
   const named = lines.filter((line) => line.startsWith('event '))
-  if (named.length === 0) return refused(`No line begins with event; ${allowed}.`)
-  if (named.length > mostEvents) return refused(`The text has more than ${mostEvents} events; ${allowed}.`)
+  if (named.length === 0) return rejected(`No line begins with event; ${allowed}.`)
+  if (named.length > mostEvents) return rejected(`The text has more than ${mostEvents} events; ${allowed}.`)
   return reported(
     named.map((line) => lineEvent(line, structs.slice(0, mostStructs))),
     null,

@@ -13,7 +13,7 @@ import { createScriptedNode, type ScriptedNode } from '../../../../../test/scrip
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
 
-const doubtful = (error: unknown) => {
+const inconsistencyOnly = (error: unknown) => {
   expect(error).toMatchObject({ code: 'INCONSISTENT_RESPONSE', retryable: true })
   return undefined
 }
@@ -61,7 +61,7 @@ test.each([
         [20, 26],
         [5, 21],
       ] as const) {
-        const headers = await source.headers(BigInt(from), BigInt(to)).catch(doubtful)
+        const headers = await source.headers(BigInt(from), BigInt(to)).catch(inconsistencyOnly)
         if (!headers) continue
         whole++
         expect(headers.map(({ hash }) => hash)).toEqual(own(from, to))
@@ -70,7 +70,7 @@ test.each([
     let read = 0
     for (let i = 0; i < 12; i++)
       for (const to of [24n, 26n]) {
-        const found = await source.logs({ address: nft, topics, from: 10n, to }).catch(doubtful)
+        const found = await source.logs({ address: nft, topics, from: 10n, to }).catch(inconsistencyOnly)
         if (!found) continue
         read++
         expect(found.logs.map(({ blockHash }) => blockHash)).toEqual(own(20, Number(found.to)))
@@ -110,8 +110,8 @@ test('behavior: a block that was undone is none of the chain, though a node stil
   for (let i = 0; i < 20; i++) await over.source.head()
   let found = 0
   for (let i = 0; i < 20; i++) {
-    expect(await over.source.headerByHash(behind.blocks[24]!.hash).catch(doubtful)).toBeUndefined()
-    const own = await over.source.headerByHash(chain.blocks[24]!.hash).catch(doubtful)
+    expect(await over.source.headerByHash(behind.blocks[24]!.hash).catch(inconsistencyOnly)).toBeUndefined()
+    const own = await over.source.headerByHash(chain.blocks[24]!.hash).catch(inconsistencyOnly)
     if (own) expect(own.hash).toBe(chain.blocks[24]!.hash)
     if (own) found++
   }
@@ -121,10 +121,10 @@ test('behavior: a block that was undone is none of the chain, though a node stil
 test('behavior: what is final by one node is not taken for final below the head of another that does not show', async () => {
   const { chain, behind } = fork(26)
   const handlers = [chain.handler(), behind.handler()]
-  let asked = 0
-  await using node = await createRpcServer((call, exchange) => handlers[asked]!(call, exchange))
+  let requested = 0
+  await using node = await createRpcServer((call, exchange) => handlers[requested]!(call, exchange))
   await using over = openSource([node])
   expect(await over.source.head()).toMatchObject({ finalized: 26n, finalizedUnderHead: 26n })
-  asked = 1
+  requested = 1
   expect(await over.source.head()).toMatchObject({ finalized: 26n, finalizedUnderHead: 0n })
 })

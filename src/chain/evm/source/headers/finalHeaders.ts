@@ -8,7 +8,7 @@ import type { HeaderMemory } from './headerMemory.ts'
 import type { HeaderReader } from './headerReader.ts'
 
 /** Blocks below the finalized one for which nodes are known to omit logs, or to stay on an orphaned fork. Older blocks are not checked again. */
-export const doubtfulBlocks = 1_024n
+export const unsettledBlocks = 1_024n
 
 /** A block that can no longer be reorganised. `hash` undefined: no node reports it now. */
 export type FinalBlock = { number: bigint; hash: Hex | undefined }
@@ -42,7 +42,7 @@ export function createFinalHeaders(options: {
     const final = await last(signal)
     if (!final || headers[0]!.number > final.number) return true
     const top = headers.findLast(({ number }) => number <= final.number)!
-    if (top.number + doubtfulBlocks < final.number) return true
+    if (top.number + unsettledBlocks < final.number) return true
     const { number, hash } = final
     if (hash === undefined) return false
     if (top.number === number) return top.hash === hash

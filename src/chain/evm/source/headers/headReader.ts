@@ -33,10 +33,10 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
   let final: ReturnType<HeadReader['final']>
   let highest: bigint | undefined
   let tagSeen = false
-  let askTagAt = Number.NEGATIVE_INFINITY
+  let requestTagAt = Number.NEGATIVE_INFINITY
 
   async function readOnce(avoid: ReadonlySet<string>, signal?: AbortSignal) {
-    const withTag = performance.now() >= askTagAt
+    const withTag = performance.now() >= requestTagAt
     const { result, endpoint } = await rpc.together<unknown>(withTag ? [latest, finalizedTag] : [latest], {
       avoid,
       ...(signal && { signal }),
@@ -48,7 +48,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     if (tagBlock instanceof RpcError && passing.has(tagBlock.class)) throw tagBlock
     const tagged = parseHeader(tagBlock)
     if (tagged !== undefined) tagSeen = true
-    else if (withTag && !tagSeen) askTagAt = performance.now() + tagPauseMs
+    else if (withTag && !tagSeen) requestTagAt = performance.now() + tagPauseMs
     return { head, endpoint, tagged }
   }
 

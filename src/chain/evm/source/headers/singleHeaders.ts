@@ -76,7 +76,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
       // A lagging node does not know a block that another one has.
       for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
         const { result, endpoint } = await rpc
-          .ask<unknown>('eth_getBlockByHash', [hash, false], {
+          .request<unknown>('eth_getBlockByHash', [hash, false], {
             avoid,
             ...(signal && { signal }),
           })

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { createSlices, type Slice } from './createSlices.ts'
+
+/** Slices on a clock of the test, and the order in which requests got theirs. */
+function table(count = 2) {
+  let time = 0
+  const slices = createSlices({
+    things: Array.from({ length: count }, (_, i) => i),
+    quantumMs: 1_000,
+    longestMs: 10_000,
+    now: () => time,
+  })
+  const order: string[] = []
+  const held = new Map<string, Slice<number>>()
+  return {
+    order,
+    held,
+    pass(ms: number) {
+      time += ms
+    },
+    request(name: string, payers: string[], signal?: AbortSignal): Promise<void> {
+      return slices.take(payers, signal).then((slice) => {
+        order.push(name)
+        held.set(name, slice)
+      })
+    },
+    async end(name: string): Promise<void> {
+      held.get(name)!.end()
+      held.delete(name)
+      // The next request gets its slice in a microtask or two.
+      for (let i = 0; i < 5; i++) await Promise.resolve()
+    },
+  }
+}
+
+test('default: as many requests as there are things get their slices at once, the others in the order in which they came', async () => {
+  const { request, end, order } = table()
+  await Promise.all([request('a', ['x']), request('b', ['y'])])
+  const later = [request('c', ['z']), request('d', ['w'])]
+  expect(order).toEqual(['a', 'b'])
+  await end('a')
+  await end('b')
+  await Promise.all(later)
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('behavior: the request whose payer used least is next, also where it came last to a long queue', async () => {
+  const { request, end, order, pass } = table(1)
+  await request('a1', ['a'])
+  for (const name of ['a2', 'a3', 'a4']) void request(name, ['a'])
+  void request('b1', ['b'])
+  void request('b2', ['b'])
+  pass(400)
+  await end('a1')
+  pass(10)
+  await end('b1')
+  pass(10)
+  await end('b2')
+  expect(order).toEqual(['a1', 'b1', 'b2', 'a2'])
+})
+
+test('behavior: a collection with many hosts and a host with many collections each take one slice among others', async () => {
+  const { request, end, order, pass } = table(1)
+  await request('first', ['hostile', 'host-0'])
+  for (let i = 1; i < 4; i++) void request(`hosts-${i}`, ['hostile', `host-${i}`])
+  for (let i = 1; i < 4; i++) void request(`collections-${i}`, [`other-${i}`, 'host-0'])
+  void request('innocent', ['innocent', 'elsewhere'])
+  void request('neighbour', ['neighbour', 'host-0'])
+  pass(9_000)
+  await end('first')
+  expect(order).toEqual(['first', 'innocent'])
+})
+
+test('behavior: on a host that all share, the collection decides', async () => {
+  const { request, end, order, pass } = table(1)
+  await request('h1', ['hostile', 'host'])
+  void request('h2', ['hostile', 'host'])
+  void request('innocent', ['innocent', 'host'])
+  pass(9_000)
+  await end('h1')
+  expect(order).toEqual(['h1', 'innocent'])
+})
+
+test('behavior: a long slice is preempted where a request waits whose payers used less, but never the first slice', async () => {
+  const { request, held, pass } = table()
+  await request('h1', ['hostile', 'host'])
+  await request('h2', ['hostile', 'host'])
+  void request('h3', ['hostile', 'host'])
+  pass(5_000)
+  void request('h4', ['hostile', 'host'])
+  // Only requests of the same payers wait.
+  expect(held.get('h2')!.preempted.aborted).toBe(false)
+  void request('innocent', ['innocent', 'host'])
+  expect([held.get('h1')!.preempted.aborted, held.get('h2')!.preempted.aborted]).toEqual([false, true])
+})
+
+test('behavior: nothing is preempted before its quantum, nor where there is one thing', async () => {
+  const two = table()
+  await two.request('h1', ['hostile'])
+  await two.request('h2', ['hostile'])
+  two.pass(999)
+  void two.request('innocent', ['innocent'])
+  expect(two.held.get('h2')!.preempted.aborted).toBe(false)
+  const one = table(1)
+  await one.request('h1', ['hostile'])
+  one.pass(5_000)
+  void one.request('innocent', ['innocent'])
+  expect(one.held.get('h1')!.preempted.aborted).toBe(false)
+})
+
+test('behavior: a payer that was unreachable has saved up nothing', async () => {
+  const { request, end, order, pass } = table(1)
+  await request('a1', ['a'])
+  pass(60_000)
+  await end('a1')
+  await request('a2', ['a'])
+  for (const name of ['b1', 'b2', 'b3']) void request(name, ['b'])
+  void request('a3', ['a'])
+  pass(100)
+  await end('a2')
+  pass(200)
+  await end('b1')
+  expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
+})
+
+test('behavior: a request that is given up while it waits is skipped', async () => {
+  const { request, end, order } = table(1)
+  await request('a', ['a'])
+  const gone = new AbortController()
+  const left = request('b', ['b'], gone.signal)
+  void request('c', ['c'])
+  gone.abort(new Error('not wanted'))
+  await expect(left).rejects.toThrow('not wanted')
+  await end('a')
+  expect(order).toEqual(['a', 'c'])
+})
+
+test('behavior: time before the clock started is charged to no payer, and the time of one slice counts for the next', async () => {
+  const { request, end, held, order, pass } = table(1)
+  await request('h1', ['hostile'])
+  pass(9_000)
+  await end('h1')
+  await request('a1', ['a'])
+  pass(5_000)
+  held.get('a1')!.startClock()
+  for (const name of ['a2', 'a3']) void request(name, ['a'])
+  void request('h2', ['hostile'])
+  void request('b1', ['b'])
+  pass(10)
+  await end('a1')
+  pass(20)
+  for (const name of ['b1', 'a2', 'a3']) await end(name)
+  expect(order).toEqual(['h1', 'a1', 'b1', 'a2', 'a3', 'h2'])
+})

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { maxMetadataBytes } from '../../../util/metadataBounds.ts'
+import { resolveUri } from '../uri/resolveUri.ts'
+import { categoryOf, classifyMedia } from './classifyMedia.ts'
+import { mediaOf } from './mediaOf.ts'
+import { metadataDocument } from './metadataDocument.ts'
+
+test.each([
+  ['https://host/a.png', 'image', 'image/png'],
+  ['https://host/a.JPG?x=1.mp4#b.mp3', 'image', 'image/jpeg'],
+  ['ipfs://Qm/a.mp4', 'video', 'video/mp4'],
+  ['https://host/a.mp3', 'audio', 'audio/mpeg'],
+  ['https://host/a.glb', 'model', 'model/gltf-binary'],
+  ['https://host/a.html', 'html', 'text/html'],
+  ['ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq', 'unknown', null],
+  ['https://host.png.example/a', 'unknown', null],
+  ['https://host/a.constructor', 'unknown', null],
+  ['DATA:image/SVG+xml;base64,AAAA', 'image', 'image/svg+xml'],
+  ['data:text/html,<b>', 'html', 'text/html'],
+  ['data:application/pdf,x', 'unknown', 'application/pdf'],
+  ['data:;base64,AA', 'unknown', null],
+  ['data:', 'unknown', null],
+  ['', 'unknown', null],
+])('behavior: %s seems to be %s', (url, category, mimetype) => {
+  expect(classifyMedia(url)).toEqual({ category, mimetype })
+})
+
+test('behavior: the category of a type', () => {
+  expect(categoryOf('image/avif')).toBe('image')
+  expect(categoryOf('application/octet-stream')).toBe('unknown')
+  expect(categoryOf('')).toBe('unknown')
+})
+
+test.each([
+  ['a.png', 'b.mp4', 'a.png'],
+  ['a', 'b.png', 'a'],
+  ['a.mp4', 'b.gif', 'b.gif'],
+  ['a.mp4', 'b.mp4', 'a.mp4'],
+  ['a.mp4', null, 'a.mp4'],
+  [null, 'b.png', 'b.png'],
+  [null, 'b.mp4', 'b.mp4'],
+  [null, null, undefined],
+])('default: of image %s and animation %s, %s is shown', (image, animation_url, url) => {
+  expect(mediaOf({ image, animation_url })?.url).toBe(url)
+})
+
+const markup = `<svg>${' '.repeat(maxMetadataBytes - 11)}</svg>`
+
+test.each([
+  ['a data: URI of almost a document', { image: `data:image/png;base64,${'A'.repeat(maxMetadataBytes)}` }],
+  ['one that is percent-encoded', { image: `data:image/svg+xml,${'%20'.repeat(maxMetadataBytes - 20)}` }],
+  ['a page beside nothing else', { animation_url: `data:text/html,${'x'.repeat(500_000)}` }],
+])('behavior: %s is the media, whole', (_, metadata) => {
+  const media = mediaOf(metadata)
+  expect(media?.url).toBe(Object.values(metadata)[0])
+})
+
+test('behavior: markup as long as metadata may be is the media', () => {
+  const url = mediaOf({ image_data: markup })?.url
+  expect(url).toBe(`data:image/svg+xml;base64,${Buffer.from(markup).toString('base64')}`)
+  // Metadata with this data: URI is still accepted.
+  const resolved = resolveUri(url!, 0n)
+  expect(resolved.kind === 'inline' && Buffer.from(markup).equals(resolved.bytes)).toBe(true)
+})
+
+test.each([
+  [`data:image/svg+xml;base64,${'A'.repeat(100_000)}`, 'data:image/svg+xml;base64,'],
+  [`data:image/svg+xml<svg>${' '.repeat(100_000)}</svg>`, 'data:image/svg+xml,'],
+  [`data:${'x'.repeat(100_000)}`, 'data:,'],
+  [`data:,${'A'.repeat(99_994)}`, `data:,${'A'.repeat(99_994)}`],
+  ['https://host/a', 'https://host/a'],
+])(
+  'behavior: of %.40s no more is shown than a page may carry, and the hash is that of the whole address',
+  (image, shown) => {
+    const value = { image }
+    const { media } = metadataDocument(JSON.stringify(value), value, 1n)
+    expect(media).toEqual({ url: shown, hash: hash('md5', image) })
+  },
+)
